@@ -1,0 +1,57 @@
+"""What the stack shows: where its parts are, then the functions' logs as one."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping
+from itertools import cycle
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+_COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
+_EXAMPLE = '{"message": "Hello"}'
+_LONGEST_NAME = len("gate_edit")
+
+
+class Terminal:
+    """Standard output, and standard error for what went wrong. Colours only on a terminal."""
+
+    def __init__(self) -> None:
+        self._out = Console(soft_wrap=True, highlight=False)
+        self._err = Console(soft_wrap=True, highlight=False, stderr=True)
+        self._colours = cycle(_COLOURS)
+        self._colour_of: dict[str, str] = {}
+
+    def show(self, addresses: Mapping[str, str], environment: Mapping[str, str]) -> None:
+        """Addresses of the parts, and how to reach them from another terminal."""
+        table = Table(box=None, show_header=False, pad_edge=False)
+        for name, address in addresses.items():
+            table.add_row(name, f"http://{address}")
+        self._out.print(table)
+        if "api" in addresses:
+            self.say("\nTry it:")
+            url = f"http://{addresses['api']}/v1/runs?wait=30"
+            self.say(f"  curl -s -H 'Content-Type: application/json' -d '{_EXAMPLE}' '{url}'")
+        else:
+            self.say("\nIn another terminal:")
+            for name, value in environment.items():
+                self.say(f"  export {name}={value}")
+        self.say("\nCtrl-C stops everything.\n")
+
+    def line(self, name: str, line: str) -> None:
+        """One line of a function's log. May be called from any thread."""
+        colour = self._colour_of.setdefault(name, next(self._colours))
+        try:
+            self._out.print(Text.assemble((f"{name:<{_LONGEST_NAME}} │ ", colour), Text.from_ansi(line)))
+        except BrokenPipeError:  # the reader of our output has gone, as in `stack | head`
+            signal.raise_signal(signal.SIGTERM)
+
+    def say(self, text: str) -> None:
+        """Plain text."""
+        self._out.print(text, markup=False)
+
+    def fail(self, text: str) -> None:
+        """What went wrong."""
+        self._err.print(Text.assemble(("error: ", "bold red"), text))

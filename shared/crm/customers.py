@@ -1,0 +1,114 @@
+"""Reading and changing customers on an open connection."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from typing import Any
+
+from crm.records import Customer, Found, Invoice, InvoiceStatus
+from crm.words import words
+from entracte.errors import ToolError
+
+_SEARCHED = "name || ' ' || email || ' ' || plan || ' ' || country || ' ' || notes"
+
+
+def search(connection: sqlite3.Connection, query: str, limit: int) -> Found:
+    """Customers in whose record every word of the query begins some word.
+
+    Raises:
+        ToolError: There is no word in the query.
+    """
+    if not words(query):
+        raise ToolError(
+            f"There is no word to look for in {query!r}.", remedy="Give a name, e-mail, plan, country or note."
+        )
+    rows = connection.execute(f"SELECT * FROM customers WHERE matches({_SEARCHED}, ?) ORDER BY id", (query,)).fetchall()
+    return Found(total=len(rows), customers=[_customer(row) for row in rows[:limit]])
+
+
+def get(connection: sqlite3.Connection, customer_id: int) -> Customer:
+    """One customer.
+
+    Raises:
+        ToolError: Not found.
+    """
+    row = connection.execute("SELECT * FROM customers WHERE id = ?", (customer_id,)).fetchone()
+    if row is None:
+        raise ToolError(f"Customer {customer_id} was not found.", remedy="Use search_customers to find the right id.")
+    return _customer(row)
+
+
+def update(connection: sqlite3.Connection, customer_id: int, changes: Mapping[str, Any]) -> Customer:
+    """Replace the named fields of a customer, and give the customer as it is now.
+
+    Raises:
+        ToolError: Not found, or nothing to change.
+    """
+    if not changes:
+        raise ToolError(
+            "Nothing to change was given.", remedy="Give at least one of name, email, plan, country and notes."
+        )
+    changed = get(connection, customer_id).model_copy(update=changes)
+    connection.execute(
+        "UPDATE customers SET name = :name, email = :email, plan = :plan, country = :country, notes = :notes"
+        " WHERE id = :id",
+        changed.model_dump(mode="json"),
+    )
+    return changed
+
+
+def create(connection: sqlite3.Connection, fields: Mapping[str, Any]) -> Customer:
+    """Add a customer, under a new id unless one is given.
+
+    Raises:
+        ToolError: The id is taken.
+    """
+    try:
+        row = connection.execute(
+            "INSERT INTO customers VALUES (:id, :name, :email, :plan, :since, :country, :notes) RETURNING *",
+            dict(fields),
+        ).fetchone()
+    except sqlite3.IntegrityError as error:
+        if error.sqlite_errorcode != sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+            raise
+        raise ToolError(
+            f"There is a customer {fields['id']} already.", remedy="Leave id out to get a new one."
+        ) from error
+    return _customer(row)
+
+
+def delete(connection: sqlite3.Connection, customer_id: int) -> Customer:
+    """Remove a customer, and give the record as it was.
+
+    Raises:
+        ToolError: Not found, or there are invoices, which the law wants kept.
+    """
+    gone = get(connection, customer_id)
+    if kept := ", ".join(invoice.number for invoice in invoices(connection, customer_id, None)):
+        raise ToolError(
+            f"Customer {customer_id} ({gone.name}) has invoices, which must be kept: {kept}.",
+            remedy="Check that this is the customer you mean; one with invoices cannot be deleted.",
+        )
+    connection.execute("DELETE FROM customers WHERE id = ?", (customer_id,))
+    return gone
+
+
+def invoices(connection: sqlite3.Connection, customer_id: int, status: InvoiceStatus | None) -> list[Invoice]:
+    """A customer's invoices, oldest first; of any status when it is None.
+
+    Raises:
+        ToolError: There is no such customer.
+    """
+    get(connection, customer_id)
+    rows = connection.execute(
+        "SELECT number, customer_id, issued, status,"
+        " printf('%d.%02d', amount_cents / 100, amount_cents % 100) AS amount_usd"
+        " FROM invoices WHERE customer_id = ? AND status = coalesce(?, status) ORDER BY issued, number",
+        (customer_id, status),
+    )
+    return [Invoice.model_validate(dict(row)) for row in rows]
+
+
+def _customer(row: sqlite3.Row) -> Customer:
+    return Customer.model_validate(dict(row))

@@ -1,0 +1,20 @@
+"""One agent that looks customers up: small enough for a model that runs on a laptop (see trial.py)."""
+
+from __future__ import annotations
+
+from crm.deps import open_crm
+from crm.tools.records import get_customer, search_customers
+from entracte.agents import Agent, Models, Network
+
+lookup = Agent(
+    name="lookup",
+    prompt="""You answer questions about the customers of a support desk.
+- Always search before you answer: you know no customer by heart.
+- A search wants a name or a few words, not the whole question.
+- Answer in one sentence, with the names, dates and numbers exactly as the tool returned them.
+- If no customer is found, say so.""",
+    tools=[search_customers, get_customer],
+    max_steps=6,
+)
+
+network = Network(entry=lookup, models=Models(main="scripted/crm:demo.yaml"), deps=open_crm)

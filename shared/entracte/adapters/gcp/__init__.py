@@ -1,0 +1,1 @@
+"""Google Cloud: Firestore, Pub/Sub."""

@@ -1,0 +1,1 @@
+"""Model adapters, each imported only when it is used."""

@@ -1,0 +1,30 @@
+"""Schema-forced choice: one JSON object in which the model either calls tools or answers.
+
+Every service that can force a JSON Schema can do this; native tool calling differs from service to service, and small
+local models mostly lack it. Pure: what is sent and what comes back are both plain values here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entracte.adapters.models.dialect import Schema, reduced, wire_name
+from entracte.core.modelling import ModelRequest
+
+MAX_THOUGHT_CHARS = 300
+"""Small models can think in circles; the grammar stops them here."""
+
+
+def reply_schema(request: ModelRequest) -> Schema | None:
+    """What the reply must look like, reduced to what services know; None for plain text."""
+    if not request.tools:
+        return None if request.schema is None else reduced(request.schema)
+    thought = {"type": "string", "maxLength": MAX_THOUGHT_CHARS}
+    call = {"anyOf": [_object(tool={"const": wire_name(t.name)}, args=reduced(t.parameters)) for t in request.tools]}
+    calls = {"type": "array", "items": call, "minItems": 1, "maxItems": request.max_calls}
+    answer = {"type": "string"} if request.schema is None else reduced(request.schema)
+    return {"type": "object", "anyOf": [_object(thought=thought, calls=calls), _object(thought=thought, answer=answer)]}
+
+
+def _object(**properties: Any) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -1,0 +1,98 @@
+"""What a tool may know and ask for while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+from entracte.core.calls import Call, Directives
+
+Deps = TypeVar("Deps")
+
+
+class ToolContext(Generic[Deps]):
+    """Injected into the parameter that is annotated with it; never part of the tool's schema.
+
+    Attributes:
+        run_id, session_id, agent, step: Where the call comes from.
+        user: Owner of the run.
+        metadata: Labels that the caller of the run gave.
+        deps: What the network's `deps` opened.
+        idempotency_key: Equal for every attempt of this call; hand it on to services that honour one.
+        attempt: 1 for the first.
+        deadline_ms: Unix time in milliseconds at which the call must have ended.
+    """
+
+    def __init__(
+        self,
+        call: Call,
+        *,
+        deps: Callable[[], Deps],
+        read_state: Callable[[Call], Mapping[str, Any]],
+        secret: Callable[[str], str],
+    ) -> None:
+        self.run_id = call.run
+        self.session_id = call.session
+        self.agent = call.agent
+        self.step = call.step
+        self.user = call.user
+        self.metadata = call.metadata
+        self.idempotency_key = call.idempotency_key
+        self.attempt = call.attempt
+        self.deadline_ms = int(call.deadline.timestamp() * 1000)
+        self._call = call
+        self._deps = deps
+        self._read_state = read_state
+        self._secret = secret
+        self._state: list[Mapping[str, Any]] = []
+        self._disabled_tools: list[str] = []
+        self._disabled_agents: list[str] = []
+        self._terminate: str | None = None
+        self._progress: list[str] = []
+
+    @property
+    def deps(self) -> Deps:
+        return self._deps()
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """Global and local state as they are now: key → list of ``{"id", "text"}``. Read when it is asked for."""
+        return self._read_state(self._call)
+
+    def update_state(self, diff: Mapping[str, Any]) -> None:
+        """Change state item by item, with the step's results. See `entracte.core.state`."""
+        self._state.append(diff)
+
+    def progress(self, text: str) -> None:
+        """Tell whoever watches how far the call is."""
+        self._progress.append(str(text)[:500])
+        del self._progress[100:]
+
+    def secret(self, name: str) -> str:
+        """A secret's current value. Never put it into a result."""
+        return self._secret(name)
+
+    def disable_tool(self, name: str) -> None:
+        """Take a tool out of the agent's context for the rest of its frame."""
+        self._disabled_tools.append(name)
+
+    def disable_agent(self, name: str) -> None:
+        """Take a sub-agent out of the agent's context for the rest of its frame."""
+        self._disabled_agents.append(name)
+
+    def terminate(self, answer: str) -> None:
+        """End the agent's frame with this answer once the step's calls have ended."""
+        self._terminate = answer
+
+    def directives(self) -> Directives:
+        """What was asked for so far."""
+        return Directives(
+            state=tuple(self._state),
+            disabled_tools=tuple(self._disabled_tools),
+            disabled_agents=tuple(self._disabled_agents),
+            terminate=self._terminate,
+        )
+
+    def reported(self) -> tuple[str, ...]:
+        """What `progress` was told so far."""
+        return tuple(self._progress)

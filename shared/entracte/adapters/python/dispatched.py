@@ -1,0 +1,28 @@
+"""Tools that are plain data, all run by one function ``on_tool_call(call, ctx)``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from entracte.adapters.python.context import ToolContext
+from entracte.adapters.python.function import as_json
+from entracte.core.calls import Call
+from entracte.core.validation import explain
+
+
+@dataclass(frozen=True, slots=True)
+class DispatchedTool:
+    """One such tool."""
+
+    name: str
+    parameters: Mapping[str, Any]
+    on_tool_call: Callable[[Call, ToolContext[Any]], Any]
+
+    def check(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+        """The arguments, and what is wrong with them, or an empty string."""
+        return dict(arguments), explain(dict(arguments), self.parameters)
+
+    def run_call(self, call: Call, ctx: ToolContext[Any]) -> Any:
+        return as_json(self.on_tool_call(call, ctx))

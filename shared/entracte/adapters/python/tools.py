@@ -1,0 +1,132 @@
+"""The tools port for Python functions: hooks, argument check, deadline, and what each kind of end means."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from entracte.adapters.python.context import ToolContext
+from entracte.adapters.python.dispatched import DispatchedTool
+from entracte.adapters.python.function import PythonFunction
+from entracte.adapters.python.hooks import Hook, ToolReturn
+from entracte.core.calls import Call, Ending, Prepared, ToolOutcome
+from entracte.errors import Blocked, ToolError
+from entracte.ports.clock import Clock
+
+Runnable = PythonFunction | DispatchedTool
+
+
+class PythonTools:
+    """Runs tools in a thread each, so that a hanging one cannot hold its phase beyond the deadline.
+
+    Args:
+        functions: Tools by name.
+        readonly: Names of those that change nothing: whatever goes wrong in them, nothing happened.
+        context: Makes the context of a call.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, Runnable],
+        *,
+        readonly: frozenset[str],
+        hooks: Sequence[Hook],
+        context: Callable[[Call], ToolContext[Any]],
+        clock: Clock,
+    ) -> None:
+        self._functions = functions
+        self._readonly = readonly
+        self._hooks = hooks
+        self._context = context
+        self._clock = clock
+
+    def prepare(self, call: Call) -> Prepared:
+        """Hooks, then the argument check."""
+        return self._prepare(call, self._context(call))
+
+    def call(self, call: Call) -> ToolOutcome:
+        """The call, within its deadline."""
+        ctx = self._context(call)
+        if not call.prepared:
+            prepared = self._prepare(call, ctx)
+            if prepared.refusal:
+                ending: Ending = "blocked" if prepared.blocked else "failed"
+                return ToolOutcome(ending=ending, error=prepared.refusal, directives=prepared.directives)
+            call = replace(call, arguments=prepared.arguments, prepared=True)
+        attempt = _Attempt(self._functions[call.tool], call, ctx)
+        seconds = (call.deadline - self._clock.now()).total_seconds()
+        if not attempt.ended_within(seconds):
+            return self._lost(call, ctx, f"{call.tool} did not end within its {seconds:.0f} s.")
+        match attempt.error:
+            case None:
+                return self._returned(call, ctx, attempt.value)
+            case ToolError() | Blocked() as said:
+                ended: Ending = "blocked" if isinstance(said, Blocked) else "failed"
+                return ToolOutcome(
+                    ending=ended,
+                    arguments=call.arguments,
+                    error=str(said),
+                    directives=ctx.directives(),
+                    progress=ctx.reported(),
+                )
+            case error:
+                return self._lost(call, ctx, f"{call.tool} broke off with {type(error).__name__}: {error}")
+
+    def _prepare(self, call: Call, ctx: ToolContext[Any]) -> Prepared:
+        try:
+            for hook in self._hooks:
+                call = hook.before_tool(call, ctx)
+        except Blocked as reason:
+            return Prepared(refusal=str(reason), blocked=True, directives=ctx.directives())
+        arguments, fault = self._functions[call.tool].check(call.arguments)
+        refusal = f"The arguments do not fit: {fault}." if fault else ""
+        return Prepared(arguments=arguments, refusal=refusal, directives=ctx.directives())
+
+    def _returned(self, call: Call, ctx: ToolContext[Any], value: Any) -> ToolOutcome:
+        result = ToolReturn(value=value)
+        try:
+            for hook in self._hooks:
+                result = hook.after_tool(call, result, ctx)
+        except Blocked as reason:
+            result = ToolReturn(value={"note": f"The result is withheld: {reason}"}, warnings=(str(reason),))
+        return ToolOutcome(
+            ending="applied",
+            result=result.value,
+            arguments=call.arguments,
+            warnings=result.warnings,
+            directives=ctx.directives(),
+            progress=ctx.reported(),
+        )
+
+    def _lost(self, call: Call, ctx: ToolContext[Any], error: str) -> ToolOutcome:
+        """A timeout or a fault of the tool. Where it might have changed something, nobody knows whether it did."""
+        ending: Ending = "failed" if call.tool in self._readonly else "unknown"
+        return ToolOutcome(
+            ending=ending, arguments=call.arguments, error=error, directives=ctx.directives(), progress=ctx.reported()
+        )
+
+
+class _Attempt:
+    """One call in a thread of its own. The thread cannot be stopped, only left behind."""
+
+    def __init__(self, tool: Runnable, call: Call, ctx: ToolContext[Any]) -> None:
+        self.value: Any = None
+        self.error: BaseException | None = None
+        self._done = threading.Event()
+        run = contextvars.copy_context().run
+        self._thread = threading.Thread(target=run, args=(self._run, tool, call, ctx), name=call.action, daemon=True)
+
+    def ended_within(self, seconds: float) -> bool:
+        self._thread.start()
+        return self._done.wait(max(0.0, seconds))
+
+    def _run(self, tool: Runnable, call: Call, ctx: ToolContext[Any]) -> None:
+        try:
+            self.value = tool.run(call.arguments, ctx) if isinstance(tool, PythonFunction) else tool.run_call(call, ctx)
+        except BaseException as error:  # noqa: BLE001  # whatever a tool raises, SystemExit included, is that call's end and no more
+            self.error = error
+        finally:
+            self._done.set()

@@ -1,0 +1,1 @@
+"""What this computer gives: the time, environment variables."""

@@ -1,0 +1,43 @@
+"""What a network author imports."""
+
+from entracte.adapters.python.context import ToolContext
+from entracte.adapters.python.function import ToolResult
+from entracte.adapters.python.hooks import Hook, ToolReturn
+from entracte.agents.agent import Agent
+from entracte.agents.models import Model, Models, Secret
+from entracte.agents.network import Network
+from entracte.agents.observer import Observer
+from entracte.agents.state import State
+from entracte.agents.tool import Tool, tool
+from entracte.core.blueprint import ToolSpec
+from entracte.core.budget import Limits as Budget
+from entracte.core.calls import Call
+from entracte.core.events import Event
+from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.core.state import Key
+from entracte.errors import Blocked, ToolError
+
+__all__ = [
+    "Agent",
+    "Blocked",
+    "Budget",
+    "Call",
+    "Event",
+    "Hook",
+    "Key",
+    "Model",
+    "ModelReply",
+    "ModelRequest",
+    "Models",
+    "Network",
+    "Observer",
+    "Secret",
+    "State",
+    "Tool",
+    "ToolContext",
+    "ToolError",
+    "ToolResult",
+    "ToolReturn",
+    "ToolSpec",
+    "tool",
+]

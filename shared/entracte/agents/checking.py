@@ -1,0 +1,124 @@
+"""Faults of a network, found when it is built and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from entracte.agents.agent import Agent
+from entracte.agents.tool import Tool
+from entracte.core.blueprint import AgentSpec, Blueprint, ToolSpec
+from entracte.core.payload import digest
+from entracte.errors import ConfigurationError
+
+MAX_TOOL_TIMEOUT_S = 450.0
+"""A call must fit into one delivery of a function that may run 540 s, with a margin for recording its end."""
+
+
+def unique_agents(given: Iterable[Agent]) -> dict[str, Agent]:
+    """All agents by name, those that agents hold included."""
+    found: dict[str, Agent] = {}
+    waiting = list(given)
+    while waiting:
+        agent = waiting.pop(0)
+        if agent.name in found:
+            if found[agent.name] is not agent:
+                raise ConfigurationError(
+                    f"Two agents are called {agent.name!r}.", remedy="Names are unique: rename one."
+                )
+            continue
+        found[agent.name] = agent
+        waiting += [sub for sub in agent.agents if isinstance(sub, Agent)]
+    return found
+
+
+def unique_tools(given: Iterable[Tool | ToolSpec]) -> dict[str, Tool | ToolSpec]:
+    """All tools by name."""
+    found: dict[str, Tool | ToolSpec] = {}
+    for tool in given:
+        if tool.name in found and found[tool.name] is not tool:
+            raise ConfigurationError(f"Two tools are called {tool.name!r}.", remedy="Names are unique: rename one.")
+        found[tool.name] = tool
+    return found
+
+
+def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain: Sequence[str]) -> None:
+    """Raise ConfigurationError for the first fault."""
+    if b.entry not in b.agents:
+        raise ConfigurationError(
+            f"The entry {b.entry!r} is no agent of the network.", remedy=_known("Agents", b.agents)
+        )
+    if not b.roles.main:
+        raise ConfigurationError("The network has no main model.", remedy='Give Models(main="provider/name").')
+    if plain and not dispatched:
+        raise ConfigurationError(f"Tool {plain[0]!r} is plain data, and there is no on_tool_call to run it.")
+    for name in b.tools:
+        if name in b.agents:
+            raise ConfigurationError(f"{name!r} is both a tool and an agent.", remedy="Names are unique: rename one.")
+    for agent in b.agents.values():
+        _check_agent(b, agent)
+    for tool in b.tools.values():
+        if tool.timeout_s > MAX_TOOL_TIMEOUT_S:
+            raise ConfigurationError(
+                f"Tool {tool.name!r}: timeout_s is {tool.timeout_s}; at most {MAX_TOOL_TIMEOUT_S} fit into a function."
+            )
+    if not bounded_depth and (cycle := _cycle(b.agents)):
+        raise ConfigurationError(
+            f"Agents call each other in a circle: {' → '.join(cycle)}.", remedy="Give the network a Budget(depth=…)."
+        )
+
+
+def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
+    where = f"Agent {agent.name!r}"
+    if not agent.name or not all(c.isalnum() or c in "_-" for c in agent.name):
+        raise ConfigurationError(f"{where}: a name has letters, digits, _ and - only.")
+    if agent.max_steps < 1:
+        raise ConfigurationError(f"{where}: max_steps is {agent.max_steps}; it must be 1 or more.")
+    for tool in (*agent.tools, *([agent.initial_tool] if agent.initial_tool else [])):
+        if tool not in b.tools:
+            raise ConfigurationError(
+                f"{where} names the tool {tool!r}, which the network does not have.", remedy=_known("Tools", b.tools)
+            )
+    for sub in agent.agents:
+        if sub not in b.agents:
+            raise ConfigurationError(
+                f"{where} names the agent {sub!r}, which the network does not have.", remedy=_known("Agents", b.agents)
+            )
+    if agent.initial_tool:
+        required = set(b.tools[agent.initial_tool].parameters.get("required", ()))
+        lacking = sorted(required - set(agent.input.get("properties", {})))
+        if lacking:
+            raise ConfigurationError(
+                f"{where}: the initial tool {agent.initial_tool!r} needs {', '.join(lacking)}, which the agent's input does not have."
+            )
+
+
+def _cycle(agents: Mapping[str, AgentSpec]) -> list[str]:
+    """A circle of agents, first and last the same, or nothing."""
+
+    def walk(name: str, trail: list[str]) -> list[str]:
+        if name in trail:
+            return [*trail[trail.index(name) :], name]
+        return next((found for sub in agents[name].agents if (found := walk(sub, [*trail, name]))), [])
+
+    return next((found for name in agents if (found := walk(name, []))), [])
+
+
+def version_of(b: Blueprint) -> str:
+    """Hash of everything declared."""
+    return digest(_plain(asdict(b) | {"limits": b.limits.model_dump()}))[7:19]
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Mapping():
+            return {str(name): _plain(item) for name, item in value.items()}
+        case list() | tuple():
+            return [_plain(item) for item in value]
+        case _:
+            return value
+
+
+def _known(what: str, names: Iterable[str]) -> str:
+    return f"{what}: {', '.join(sorted(names)) or 'none'}."

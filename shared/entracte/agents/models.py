@@ -1,0 +1,54 @@
+"""Naming models: by role, by a string, or with options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from entracte.core.blueprint import Roles
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """The name of a secret. Its value is read when it is needed and never kept."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model with options; a bare ``provider/name`` string is its short form.
+
+    Attributes:
+        base_url: Address of the service, for providers that have no address of their own.
+        api_key: Secret that holds the key; None for services without one.
+        max_retries: Tries after the first, within one delivery.
+    """
+
+    name: str
+    base_url: str = ""
+    api_key: Secret | None = None
+    max_retries: int = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """Models by what they are used for; see `entracte.core.blueprint.Roles`."""
+
+    main: str | Model
+    planning: str | Model = ""
+    light: str | Model = ""
+    judge: str | Model = ""
+    edit: str | Model = ""
+    embed: str | Model = ""
+
+    def roles(self) -> Roles:
+        return Roles(**{field.name: name_of(getattr(self, field.name)) for field in fields(self)})
+
+    def options(self) -> dict[str, Model]:
+        """Those given with options, by name."""
+        return {m.name: m for field in fields(self) if isinstance(m := getattr(self, field.name), Model)}
+
+
+def name_of(model: str | Model) -> str:
+    """``provider/name`` of a model, or an empty string for none."""
+    return model.name if isinstance(model, Model) else model

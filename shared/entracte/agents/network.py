@@ -1,0 +1,185 @@
+"""A network: agents, tools, models and state, checked when it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from entracte.adapters.python.dispatched import DispatchedTool
+from entracte.adapters.python.function import PythonFunction
+from entracte.adapters.python.hooks import Hook
+from entracte.agents import checking
+from entracte.agents.agent import Agent
+from entracte.agents.models import Model, Models
+from entracte.agents.observer import Observer
+from entracte.agents.state import State
+from entracte.agents.tool import Tool
+from entracte.core.blueprint import Blueprint, ToolSpec
+from entracte.core.budget import Limits
+from entracte.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from entracte.runtime.embedded import Embedded
+    from entracte.runtime.run_result import RunResult
+
+
+class Network:
+    """What an application author declares. Building it checks it; running it needs nothing else.
+
+    Args:
+        entry: Agent that runs start at, or its name.
+        models: Models by role.
+        agents, tools: More of them, for those that are named by strings.
+        state: Keys of state; subclass `State`.
+        deps: Opens what tools share, once per process; `ToolContext.deps` gives it.
+        harness: Hooks, in order.
+        observers: Are told of every event.
+        budget: What a run may use.
+        on_tool_call: Runs the tools that are given as plain `ToolSpec` data.
+        name: How runs name it; ``package.module:name`` when it is loaded from there.
+
+    Raises:
+        ConfigurationError: Names what is missing, twice there, or does not fit.
+    """
+
+    def __init__(
+        self,
+        *,
+        entry: Agent | str,
+        models: Models,
+        agents: Sequence[Agent] = (),
+        tools: Sequence[Tool | ToolSpec] = (),
+        state: type[State] = State,
+        deps: Callable[[], Any] | None = None,
+        harness: Sequence[Hook] = (),
+        observers: Sequence[Observer] = (),
+        budget: Limits | None = None,
+        on_tool_call: Callable[..., Any] | None = None,
+        name: str = "network",
+    ) -> None:
+        self.name = name
+        self.models = models
+        self.deps = deps
+        self.harness = tuple(harness)
+        self.observers = tuple(observers)
+        self.on_tool_call = on_tool_call
+        self._entry = entry if isinstance(entry, str) else entry.name
+        self._limits = budget or Limits()
+        self._state = state
+        self._agents = checking.unique_agents([*([] if isinstance(entry, str) else [entry]), *agents])
+        self._tools = checking.unique_tools([*tools, *_tools_of(self._agents.values())])
+        self.model_options: dict[str, Model] = dict(models.options())
+        for agent in self._agents.values():
+            for model in (agent.model, agent.planning_model):
+                if isinstance(model, Model):
+                    self.model_options[model.name] = model
+        checking.check_network(
+            self.blueprint,
+            bounded_depth=budget is not None,
+            dispatched=on_tool_call is not None,
+            plain=[n for n, t in self._tools.items() if isinstance(t, ToolSpec)],
+        )
+
+    @cached_property
+    def blueprint(self) -> Blueprint:
+        """The network as plain data."""
+        bare = Blueprint(
+            name=self.name,
+            version="",
+            entry=self._entry,
+            agents={name: agent.spec() for name, agent in self._agents.items()},
+            tools={name: t.spec if isinstance(t, Tool) else t for name, t in self._tools.items()},
+            roles=self.models.roles(),
+            state=self._state.keys(),
+            limits=self._limits,
+        )
+        return replace(bare, version=checking.version_of(bare))
+
+    @cached_property
+    def functions(self) -> Mapping[str, PythonFunction | DispatchedTool]:
+        """What runs each tool."""
+        return {name: t.function if isinstance(t, Tool) else self._dispatched(t) for name, t in self._tools.items()}
+
+    def using(
+        self, *, name: str | None = None, models: Models | None = None, observers: Sequence[Observer] = ()
+    ) -> Network:
+        """The same network under another name, with other models, or with more observers."""
+        return Network(
+            entry=self._entry,
+            models=models or self.models,
+            agents=list(self._agents.values()),
+            tools=list(self._tools.values()),
+            state=self._state,
+            deps=self.deps,
+            harness=self.harness,
+            observers=(*self.observers, *observers),
+            budget=self._limits,
+            on_tool_call=self.on_tool_call,
+            name=name or self.name,
+        )
+
+    def run(
+        self,
+        message: Any,
+        *,
+        agent: str | None = None,
+        session: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> RunResult:
+        """Run until there is an answer, or a person is awaited.
+
+        Args:
+            message: Text, or a value for agents with an input schema of their own.
+        """
+        return self._embedded.wait(self.start(message, agent=agent, session=session, metadata=metadata).id)
+
+    chat = run
+
+    def start(
+        self,
+        message: Any,
+        *,
+        agent: str | None = None,
+        session: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> RunResult:
+        """Start a run in the background."""
+        return self._embedded.start(message, agent=agent, session=session, metadata=metadata)
+
+    def wait(self, run: str, *, timeout_s: float | None = None) -> RunResult:
+        """Wait for a run to end, to need a person, or for the time to pass."""
+        return self._embedded.wait(run, timeout_s=timeout_s)
+
+    def get_state(self, session: str) -> dict[str, Any]:
+        """Global state of a session: key → list of ``{"id", "text"}``."""
+        return self._embedded.get_state(session)
+
+    def load_state(self, session: str, diff: Mapping[str, Any]) -> dict[str, Any]:
+        """Change the global state of a session item by item; what was refused is raised as InvalidInput."""
+        return self._embedded.load_state(session, diff)
+
+    def reset_state(self, session: str) -> None:
+        """Forget the global state of a session."""
+        self._embedded.reset_state(session)
+
+    def close(self) -> None:
+        """Stop the background threads and close the store. The next run opens them again."""
+        if "_embedded" in self.__dict__:
+            self.__dict__.pop("_embedded").close()
+
+    @cached_property
+    def _embedded(self) -> Embedded:
+        from entracte.runtime.embedded import open_embedded  # authors' modules import fast, and without a runtime
+
+        return open_embedded(self)
+
+    def _dispatched(self, spec: ToolSpec) -> DispatchedTool:
+        if self.on_tool_call is None:
+            raise ConfigurationError(f"Tool {spec.name!r} is plain data, and there is no on_tool_call to run it.")
+        return DispatchedTool(spec.name, spec.parameters, self.on_tool_call)
+
+
+def _tools_of(agents: Iterable[Agent]) -> list[Tool | ToolSpec]:
+    return [t for agent in agents for t in (*agent.tools, agent.initial_tool) if isinstance(t, Tool)]

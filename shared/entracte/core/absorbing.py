@@ -1,0 +1,91 @@
+"""Taking the ended calls of a step into their frame: usage, errors, directives, repetition."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Frame
+from entracte.core.payload import digest
+
+TOLD_AFTER = 3
+"""The same call with the same end this many times: the agent is told."""
+
+ENDED_AFTER = 5
+"""And this many times: the frame ends."""
+
+_REMEMBERED = 64  # different calls that a frame counts; older ones are forgotten
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absorbed:
+    """A frame with its step's calls taken in.
+
+    Attributes:
+        diffs: State diffs that tools and hooks made, in order.
+        told: What the agent is told about the calls.
+        terminate: Final answer that a tool or hook gave, or None.
+        looping: Tool that was called the same way too often, or empty.
+    """
+
+    frame: Frame
+    diffs: tuple[Mapping[str, Any], ...]
+    told: tuple[str, ...]
+    terminate: str | None
+    looping: str
+
+
+def absorb(frame: Frame, actions: Sequence[Action]) -> Absorbed:
+    """Take the calls in. Verdicts and state are evaluate's business."""
+    directives = [action.directives.value for action in actions if action.directives is not None]
+    repeats = dict(frame.repeats)
+    told: list[str] = []
+    looping = ""
+    usage, share = frame.usage, frame.share
+    for action in actions:
+        usage = usage + action.usage
+        share = share.plus(action.unspent) if action.unspent is not None else share
+        if action.error and action.status != "applied":
+            told.append(f"{action.tool} {action.status}: {action.error}")
+        key = _fingerprint(action)
+        repeats[key] = repeats.pop(key, 0) + 1
+        if repeats[key] >= ENDED_AFTER:
+            looping = action.tool
+        elif repeats[key] >= TOLD_AFTER:
+            told.append(
+                f"{action.tool} was called {repeats[key]} times the same way and ended the same way. Do something else."
+            )
+    return Absorbed(
+        frame=frame.evolve(
+            usage=usage,
+            share=share,
+            repeats=dict(list(repeats.items())[-_REMEMBERED:]),
+            disabled_tools=_joined(frame.disabled_tools, [name for d in directives for name in d["disabled_tools"]]),
+            disabled_agents=_joined(frame.disabled_agents, [name for d in directives for name in d["disabled_agents"]]),
+        ),
+        diffs=tuple(diff for d in directives for diff in d["state"]),
+        told=tuple(told),
+        terminate=next((d["terminate"] for d in directives if d["terminate"] is not None), None),
+        looping=looping,
+    )
+
+
+def _fingerprint(action: Action) -> str:
+    end = action.result.sha256 if action.result is not None else f"{action.status}: {action.error}"
+    return digest([action.tool, action.arguments.sha256, end])[7:23]
+
+
+def _joined(before: tuple[str, ...], more: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*before, *more)))
+
+
+def as_exchange(actions: Sequence[Action]) -> tuple[str, str]:
+    """Calls and results of a step as text, for a light agent's message list."""
+    calls = "; ".join(f"{action.tool}({(action.effective or action.arguments).text})" for action in actions)
+    results = [
+        action.result.value if action.result is not None else f"{action.status}: {action.error}" for action in actions
+    ]
+    return calls[:2000], json.dumps(results, ensure_ascii=False)[:20_000]

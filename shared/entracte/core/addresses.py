@@ -1,0 +1,76 @@
+"""Where documents live, and the ids that a retry derives again instead of inventing new ones."""
+
+from __future__ import annotations
+
+from entracte.core.documents.action import Action
+from entracte.core.documents.base import Document
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import Entry
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session, Turn
+
+KINDS: dict[str, type[Document]] = {
+    "runs": Run,
+    "frames": Frame,
+    "actions": Action,
+    "journal": Entry,
+    "sessions": Session,
+    "turns": Turn,
+}
+"""Document class of each collection."""
+
+
+def run_path(run: str) -> str:
+    """Path of a run."""
+    return f"runs/{run}"
+
+
+def frame_path(run: str, frame: str) -> str:
+    """Path of a frame."""
+    return f"runs/{run}/frames/{frame}"
+
+
+def action_path(run: str, action: str) -> str:
+    """Path of an action."""
+    return f"runs/{run}/actions/{action}"
+
+
+def entry_path(run: str, move: str) -> str:
+    """Path of a journal entry."""
+    return f"runs/{run}/journal/{move}"
+
+
+def session_path(session: str) -> str:
+    """Path of a session."""
+    return f"sessions/{session}"
+
+
+def turn_path(session: str, number: int) -> str:
+    """Path of a turn."""
+    return f"sessions/{session}/turns/{number:06d}"
+
+
+def chunk_path(owner_path: str, sha256: str, number: int) -> str:
+    """Where a chunk of a payload lies: under the run or session whose document refers to it."""
+    root = "/".join(owner_path.split("/")[:2])
+    return f"{root}/chunks/{sha256}-{number}"
+
+
+def kind_of(path: str) -> type[Document]:
+    """Document class of a path."""
+    return KINDS[path.rsplit("/", 2)[-2]]
+
+
+def action_id(frame: str, step: int, index: int) -> str:
+    """Id of the call of that index, from 0, in a step of a frame. A sub-agent call's frame has the same id."""
+    return f"{frame}.{step}.{index}"
+
+
+def step_actions(frame: str, step: int, calls: int) -> tuple[str, ...]:
+    """Ids of all actions of a step."""
+    return tuple(action_id(frame, step, index) for index in range(calls))
+
+
+def frame_of_action(action: str) -> str:
+    """Frame that an action belongs to."""
+    return action.rsplit(".", 2)[0]

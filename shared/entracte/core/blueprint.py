@@ -1,0 +1,112 @@
+"""What an application author declared, as plain data that the phases read. `entracte.agents` makes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from entracte.core.budget import Limits
+from entracte.core.state import Key
+
+Effect = Literal["readonly", "changing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """What is known of a tool without running it.
+
+    Attributes:
+        summary: One line: what it does.
+        instruction: How to use it well.
+        parameters: JSON Schema of its arguments.
+        effect: ``readonly`` changes nothing and may be called again at will.
+        evaluation: By what a result is judged, shown to the evaluating model only.
+        timeout_s: Seconds a call may take.
+        idempotent: It honours the idempotency key: a second call with the same key does nothing more.
+        persist: Its results are saved as artifacts.
+    """
+
+    name: str
+    summary: str
+    parameters: Mapping[str, Any]
+    instruction: str = ""
+    effect: Effect = "changing"
+    evaluation: str = ""
+    timeout_s: float = 30.0
+    idempotent: bool = False
+    persist: bool = False
+
+    @property
+    def readonly(self) -> bool:
+        return self.effect == "readonly"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSpec:
+    """One agent.
+
+    Attributes:
+        prompt: Standing instructions.
+        summary: One line by which other agents choose it.
+        instruction: How other agents should use it.
+        model, planning_model: ``provider/name``, or empty for the network's roles.
+        max_steps: Steps a frame may take, from 1.
+        tools, agents: Names of what it may call.
+        knowledge: Text that is always in its context.
+        input: JSON Schema of what it is asked with.
+        output: JSON Schema of its final answer; None for plain text.
+        initial_tool: Tool that runs before the first plan with the input's values, or empty.
+        light: No state and no evaluate phase: a short message list instead.
+    """
+
+    name: str
+    prompt: str
+    summary: str = ""
+    instruction: str = ""
+    model: str = ""
+    planning_model: str = ""
+    max_steps: int = 10
+    temperature: float | None = None
+    max_output_tokens: int = 8192
+    tools: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    knowledge: str = ""
+    input: Mapping[str, Any] = field(default_factory=dict)
+    output: Mapping[str, Any] | None = None
+    initial_tool: str = ""
+    light: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Models by what they are used for. An empty role falls back to `main` (judge: to `light`, then `main`)."""
+
+    main: str
+    planning: str = ""
+    light: str = ""
+    judge: str = ""
+    edit: str = ""
+    embed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blueprint:
+    """A whole network.
+
+    Attributes:
+        name: Where it was loaded from, ``package.module:name``, or a name given.
+        version: Hash of everything declared, so that a run tells which declaration it ran under.
+        entry: Agent that a run starts at.
+        state: Keys of state by name.
+        limits: What a run may use unless it asks for less.
+    """
+
+    name: str
+    version: str
+    entry: str
+    agents: Mapping[str, AgentSpec]
+    tools: Mapping[str, ToolSpec]
+    roles: Roles
+    state: Mapping[str, Key]
+    limits: Limits

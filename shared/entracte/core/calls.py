@@ -1,0 +1,97 @@
+"""A tool call on its way: asked for, prepared, ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One call of one tool, with everything that its context tells the tool.
+
+    Attributes:
+        action: Id of the action.
+        arguments: As the model wrote them, or as prepared.
+        idempotency_key: Equal for every attempt of the same call.
+        attempt: 1 for the first.
+        deadline: When the call must have ended.
+        prepared: The arguments are those that `Tools.prepare` gave.
+    """
+
+    run: str
+    session: str
+    frame: str
+    agent: str
+    step: int
+    action: str
+    tool: str
+    arguments: Mapping[str, Any]
+    idempotency_key: str
+    attempt: int
+    user: str
+    metadata: Mapping[str, str]
+    deadline: datetime
+    prepared: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """What became of a call before it was made.
+
+    Attributes:
+        arguments: Effective arguments, valid for the tool's schema. Only meaningful when `refusal` is empty.
+        refusal: Why the call will not be made; empty when it may.
+        blocked: The refusal came from a hook, not from the schema.
+        directives: What hooks asked for.
+    """
+
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    refusal: str = ""
+    blocked: bool = False
+    directives: Directives = field(default_factory=lambda: Directives())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directives:
+    """What a tool or hook asked for beside its result; applied with the step's results.
+
+    Attributes:
+        state: State diffs, in the order they were made.
+        disabled_tools, disabled_agents: Names that leave the frame's context.
+        terminate: Final answer that ends the frame, or None.
+    """
+
+    state: tuple[Mapping[str, Any], ...] = ()
+    disabled_tools: tuple[str, ...] = ()
+    disabled_agents: tuple[str, ...] = ()
+    terminate: str | None = None
+
+
+Ending = Literal["applied", "failed", "blocked", "unknown"]
+"""How a call ended. `failed`: the tool said that it did nothing. `unknown`: nobody can say whether it did something."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutcome:
+    """The end of one call.
+
+    Attributes:
+        ending: How it ended.
+        result: JSON value; meaningful when applied.
+        arguments: Effective arguments, when the call prepared them itself.
+        error: Why it did not apply, in words for the agent; empty when it did.
+        warnings: What went wrong without changing the ending.
+        directives: What the tool and the hooks asked for.
+        progress: What the tool reported on the way.
+    """
+
+    ending: Ending
+    result: Any = None
+    arguments: Mapping[str, Any] | None = None
+    error: str = ""
+    warnings: tuple[str, ...] = ()
+    directives: Directives = field(default_factory=Directives)
+    progress: tuple[str, ...] = ()

@@ -1,0 +1,44 @@
+"""Cancelling a run: one document says so, and every phase looks at it before its next effect."""
+
+from __future__ import annotations
+
+from entracte.core.addresses import run_path
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import Entry
+from entracte.core.documents.run import Run
+from entracte.core.ending import RETENTION
+from entracte.core.events import record
+from entracte.core.outcome import Outcome, Put, Situation
+from entracte.errors import Conflict
+
+
+def cancel_run(s: Situation, run: Run, root: Frame | None) -> Outcome:
+    """Close the run. Calls that were issued before end as they end, and are recorded.
+
+    Raises:
+        Conflict: The run is closed already.
+    """
+    if run.closed:
+        raise Conflict(
+            f"Run {run.id} is {run.status} already.", remedy="Nothing needs to be cancelled.", code="run_closed"
+        )
+    closed = run.evolve(
+        status="cancelled",
+        stop_reason="cancelled",
+        usage=root.usage if root is not None else run.usage,
+        updated=s.now,
+        due=None,
+        expires=s.now + RETENTION,
+    )
+    entry = Entry(
+        id=f"{run.id}.cancelled",
+        run=run.id,
+        frame=run.id,
+        owner=run.owner,
+        agent=run.agent,
+        step=root.cursor.step if root is not None else 0,
+        phase="cancel",
+        at=s.now,
+        events=(record("run.ended", status="cancelled", stop_reason="cancelled", output=None, error=""),),
+    )
+    return Outcome(puts=(Put(run_path(run.id), closed),), entry=entry)

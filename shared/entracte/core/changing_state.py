@@ -1,0 +1,67 @@
+"""Applying state diffs to the two documents that hold state: the session (global) and the frame (local)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from entracte.core.addresses import session_path
+from entracte.core.blueprint import Blueprint
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import EventRecord
+from entracte.core.documents.session import Session
+from entracte.core.events import record
+from entracte.core.outcome import Put
+from entracte.core.state import Applied, Drawer, Refused, apply_diff
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedState:
+    """Session and frame after the diffs.
+
+    Attributes:
+        session_puts: The session, when its state changed.
+        refused: What was not applied, in words for the agent.
+        events: ``state.updated``, when anything was applied or refused.
+    """
+
+    session: Session
+    frame: Frame
+    session_puts: tuple[Put, ...]
+    refused: tuple[str, ...]
+    events: tuple[EventRecord, ...]
+
+
+def change_state(
+    blueprint: Blueprint, session: Session, frame: Frame, diffs: Sequence[Mapping[str, Any]]
+) -> ChangedState:
+    """Apply diffs one after the other. What one of them gets wrong costs nothing of the rest."""
+    state: Mapping[str, Drawer] = {**session.state, **frame.local}
+    applied: list[Applied] = []
+    refused: list[Refused] = []
+    for diff in diffs:
+        done = apply_diff(state, diff, blueprint.state)
+        state = done.state
+        applied += done.applied
+        refused += done.refused
+    scopes = {change.scope for change in applied}
+    after_session = session.evolve(state=_of_scope(state, blueprint, "global")) if "global" in scopes else session
+    after_frame = frame.evolve(local=_of_scope(state, blueprint, "local")) if "local" in scopes else frame
+    event = record("state.updated", applied=[asdict(a) for a in applied], refused=[asdict(r) for r in refused])
+    return ChangedState(
+        session=after_session,
+        frame=after_frame,
+        session_puts=(Put(session_path(session.id), after_session),) if "global" in scopes else (),
+        refused=tuple(f"State not changed: {r.message}" for r in refused),
+        events=(event,) if applied or refused else (),
+    )
+
+
+def _of_scope(state: Mapping[str, Drawer], blueprint: Blueprint, scope: str) -> dict[str, Drawer]:
+    """The drawers of a scope. A key that the network no longer declares stays where the session keeps it."""
+    return {
+        name: drawer
+        for name, drawer in state.items()
+        if (key := blueprint.state.get(name)) is None or key.scope == scope
+    }

@@ -1,0 +1,212 @@
+"""What the model sees: built afresh from state for each request, so that it grows with state and not with history."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from entracte.core import prompts
+from entracte.core.blueprint import AgentSpec, Blueprint
+from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session
+from entracte.core.modelling import ModelRequest, Part, Purpose, ToolSchema
+from entracte.core.reply_schemas import evaluate_schema, interpret_schema
+from entracte.core.state import Drawer
+
+RESULT_CHARS = 20_000
+"""Longest text of one result in a request; the whole stays with its action."""
+
+
+def interpret_request(blueprint: Blueprint, run: Run, frame: Frame, session: Session, now: datetime) -> ModelRequest:
+    """Ask what the request means: goals, tasks, and what will not be needed."""
+    agent = blueprint.agents[frame.agent]
+    choices = "\n".join(f"- {name}: {blueprint.tools[name].summary}" for name in agent.tools)
+    others = "\n".join(f"- {name}: {blueprint.agents[name].summary}" for name in agent.agents)
+    parts = (
+        *_common_parts(blueprint, agent, run, frame, session, now),
+        Part("tools", choices),
+        Part("agents", others),
+        Part("input", input_text(frame)),
+    )
+    schema = interpret_schema(blueprint.state, agent.tools, agent.agents)
+    model = run.models.get("planning") or agent.planning_model or blueprint.roles.planning
+    return _request(
+        blueprint, run, frame, "interpret", [agent.prompt, prompts.INTERPRET], parts, schema=schema, model=model
+    )
+
+
+def choose_request(
+    blueprint: Blueprint,
+    run: Run,
+    frame: Frame,
+    session: Session,
+    now: datetime,
+    exchanges: Iterable[tuple[str, str]] = (),
+) -> ModelRequest:
+    """Ask for the next calls or the final answer.
+
+    Args:
+        exchanges: Calls and results of a light agent's steps so far, as text.
+    """
+    agent = blueprint.agents[frame.agent]
+    step = frame.cursor.step + 1 if frame.cursor.phase == "execute" else frame.cursor.step
+    last = step >= agent.max_steps
+    tools = () if last else enabled(blueprint, agent, frame)
+    rules = [agent.prompt, prompts.CHOOSE if tools else prompts.CHOOSE_WITHOUT_CALLS]
+    if last and agent.max_steps > 1:
+        rules.append(prompts.LAST_STEP)
+    if step > 1:
+        rules.append(prompts.CITE)
+    parts = (
+        *_common_parts(blueprint, agent, run, frame, session, now),
+        *(Part(f"step {number}", f"{calls}\n{results}") for number, (calls, results) in enumerate(exchanges, 1)),
+        Part("feedback", "\n".join(f"- {line}" for line in frame.feedback)),
+        Part("input", input_text(frame)),
+    )
+    return _request(
+        blueprint,
+        run,
+        frame,
+        "plan",
+        rules,
+        parts,
+        schema=agent.output,
+        tools=tools,
+        step=step,
+        max_calls=run.limits.parallel_calls,
+    )
+
+
+def evaluate_request(
+    blueprint: Blueprint, run: Run, frame: Frame, session: Session, actions: Sequence[Action], now: datetime
+) -> ModelRequest:
+    """Ask what the results of a step are worth and what of them to keep."""
+    agent = blueprint.agents[frame.agent]
+    parts = (
+        *_common_parts(blueprint, agent, run, frame, session, now),
+        Part("feedback", "\n".join(frame.feedback) if frame.repairs else ""),
+        Part("input", input_text(frame)),
+        Part("results", _json([shown_result(action, blueprint) for action in actions])),
+    )
+    schema = evaluate_schema(blueprint.state, [action.id for action in actions])
+    return _request(blueprint, run, frame, "evaluate", [agent.prompt, prompts.EVALUATE], parts, schema=schema)
+
+
+def enabled(blueprint: Blueprint, agent: AgentSpec, frame: Frame) -> tuple[ToolSchema, ...]:
+    """Tools and agents that the frame may call, as the model is shown them."""
+    tools = (blueprint.tools[name] for name in agent.tools if name not in frame.disabled_tools)
+    agents = (blueprint.agents[name] for name in agent.agents if name not in frame.disabled_agents)
+    return (
+        *(
+            ToolSchema(name=t.name, description=_lines(t.summary, t.instruction), parameters=t.parameters)
+            for t in tools
+        ),
+        *(ToolSchema(name=a.name, description=_lines(a.summary, a.instruction), parameters=a.input) for a in agents),
+    )
+
+
+def input_text(frame: Frame) -> str:
+    """What the agent was asked with: the bare message where there is nothing else, else JSON."""
+    value = frame.input.value
+    return str(value["message"]) if isinstance(value, dict) and list(value) == ["message"] else _json(value)
+
+
+def state_json(session: Session, frame: Frame) -> dict[str, list[dict[str, str]]]:
+    """Global and local state as key → items."""
+    both: Mapping[str, Drawer] = {**session.state, **frame.local}
+    return {
+        name: [{"id": item.id, "text": item.text} for item in drawer.items]
+        for name, drawer in both.items()
+        if drawer.items
+    }
+
+
+def shown_result(action: Action, blueprint: Blueprint) -> dict[str, Any]:
+    """One call and its end, beside the criterion by which it is judged."""
+    tool = blueprint.tools.get(action.tool)
+    shown: dict[str, Any] = {
+        "call": action.id,
+        "tool": action.tool,
+        "arguments": (action.effective or action.arguments).value,
+    }
+    if tool is not None and tool.evaluation:
+        shown["criterion"] = tool.evaluation
+    shown["status"] = "ok" if action.status == "applied" else action.status
+    if action.result is not None:
+        shown["result"] = (
+            _shortened(action.result.text) if len(action.result.text) > RESULT_CHARS else action.result.value
+        )
+    if action.error:
+        shown["error"] = action.error
+    return shown
+
+
+def _common_parts(
+    blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, session: Session, now: datetime
+) -> tuple[Part, ...]:
+    parts = [Part("knowledge", agent.knowledge)]
+    if not frame.parent:  # a sub-agent has its own context: what it is asked, and the shared state
+        earlier = session.window[:-1] if session.window and session.window[-1].role == "user" else session.window
+        parts.append(Part("conversation", "\n".join(f"{line.role}: {line.text}" for line in earlier)))
+    parts.append(Part("status", _status(agent, run, frame, now)))
+    if not agent.light:
+        hints = (f"- {name}: {key.description} {key.how_to}" for name, key in blueprint.state.items())
+        parts += [Part("state_keys", "\n".join(hints)), Part("state", _json(state_json(session, frame)))]
+    return tuple(parts)
+
+
+def _status(agent: AgentSpec, run: Run, frame: Frame, now: datetime) -> str:
+    local = now.astimezone(ZoneInfo(run.time_zone))
+    return (
+        f"It is {local:%A %Y-%m-%d %H:%M} ({run.time_zone}). Step {frame.cursor.step} of {agent.max_steps}. "
+        f"Left: {max(0, frame.share.actions)} calls, {max(0, frame.share.writes)} changes."
+    )
+
+
+def _request(
+    blueprint: Blueprint,
+    run: Run,
+    frame: Frame,
+    purpose: Purpose,
+    rules: Sequence[str],
+    parts: Sequence[Part],
+    *,
+    schema: Mapping[str, Any] | None,
+    tools: tuple[ToolSchema, ...] = (),
+    step: int | None = None,
+    max_calls: int = 8,
+    model: str = "",
+) -> ModelRequest:
+    agent = blueprint.agents[frame.agent]
+    return ModelRequest(
+        purpose=purpose,
+        run=run.id,
+        frame=frame.id,
+        agent=frame.agent,
+        step=frame.cursor.step if step is None else step,
+        model=model or run.models.get("main") or agent.model or blueprint.roles.main,
+        system="\n\n".join(rules),
+        parts=tuple(part for part in parts if part.text),
+        tools=tools,
+        max_calls=max_calls,
+        schema=schema,
+        max_output_tokens=agent.max_output_tokens,
+        temperature=agent.temperature,
+    )
+
+
+def _shortened(text: str) -> str:
+    return f"{text[:RESULT_CHARS]} … ({len(text) - RESULT_CHARS:,} more characters are kept, not shown)"
+
+
+def _lines(summary: str, instruction: str) -> str:
+    return f"{summary}\n{instruction}".strip()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

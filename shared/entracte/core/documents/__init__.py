@@ -1,0 +1,1 @@
+"""The documents, one a file."""

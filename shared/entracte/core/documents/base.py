@@ -1,0 +1,74 @@
+"""What all documents have in common."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from entracte.errors import CorruptDocument, NewerSchema
+
+SCHEMA = 1
+"""Written into every document. Changes are additive; a reader that meets a higher one leaves the document alone."""
+
+
+class Document(BaseModel):
+    """A document as the core sees it: immutable; `evolve` gives the next state of it.
+
+    Attributes:
+        schema_version: Version of the shape it was written with.
+        rev: Counts the writes, so that a write always changes something.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_version: int = SCHEMA
+    rev: int = 0
+
+    def evolve(self, **changes: Any) -> Self:
+        """The same document with some fields changed."""
+        return self.model_copy(update=changes)
+
+    def changed_from(self, before: Document) -> dict[str, Any]:
+        """Top-level fields that differ, encoded for the store."""
+        names = {name for name in type(self).model_fields if getattr(self, name) is not getattr(before, name)}
+        return _plain(self.model_dump(include=names))
+
+    def encoded(self) -> dict[str, Any]:
+        """All fields, encoded for the store."""
+        return _plain(self.model_dump())
+
+    @classmethod
+    def read(cls, path: str, fields: Any) -> Self:
+        """Read stored fields.
+
+        Raises:
+            NewerSchema: A newer version wrote them.
+            CorruptDocument: They do not have this shape.
+        """
+        found = fields.get("schema_version", SCHEMA)
+        if isinstance(found, int) and found > SCHEMA:
+            raise NewerSchema(
+                f"{path} has schema {found}; this version knows {SCHEMA}.", remedy="Deploy the newer version here too."
+            )
+        try:
+            return cls.model_validate(fields)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            pointer = "".join(f"/{part}" for part in first["loc"])
+            raise CorruptDocument(f"{path}{pointer}: {first['msg']}.", pointer=pointer) from None
+
+
+def _plain(fields: dict[str, Any]) -> dict[str, Any]:
+    """Tuples become lists, which is what stores know."""
+    return {name: _listed(value) for name, value in fields.items()}
+
+
+def _listed(value: Any) -> Any:
+    match value:
+        case dict():
+            return {name: _listed(item) for name, item in value.items()}
+        case tuple() | list():
+            return [_listed(item) for item in value]
+        case _:
+            return value

@@ -1,0 +1,99 @@
+"""The frame document: one agent's loop inside a run, like a call frame."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from entracte.core.budget import Share
+from entracte.core.documents.base import Document
+from entracte.core.documents.run import StopReason
+from entracte.core.modelling import Usage
+from entracte.core.payload import Payload
+from entracte.core.state import Drawer
+
+FramePhase = Literal["interpret", "plan", "execute", "ended"]
+
+
+class Cursor(BaseModel):
+    """Where a frame stands: at the start, about to plan, waiting for the calls of the step, or ended."""
+
+    model_config = ConfigDict(frozen=True)
+
+    step: int
+    phase: FramePhase
+
+
+class Exchange(BaseModel):
+    """One step of a light agent, kept instead of state."""
+
+    model_config = ConfigDict(frozen=True)
+
+    calls: str
+    results: str
+
+
+class Frame(Document):
+    """One agent's loop.
+
+    Attributes:
+        id: The run's id for the root frame, else the id of the action that opened it.
+        parent: Action that opened it; empty for the root frame.
+        depth: 1 for the root frame.
+        cursor: Where it stands. Only plan and evaluate move it.
+        calls: Number of calls of the current step.
+        input: What the agent was asked with.
+        local: The agent's own state.
+        disabled_tools, disabled_agents: What left the context of this frame.
+        feedback: What the agent is told with the next plan: verdicts, errors, refused diffs.
+        exchanges: Last steps of a light agent.
+        repeats: How often each call ended with the same result, by digest.
+        repairs: Unusable replies in a row.
+        share: What it may still spend.
+        usage: What it and its ended children used.
+        output: Final value, once there is one.
+        stop_reason, error: How and why it ended.
+        moved: When the cursor last moved.
+        due: When sweep looks at it; None when it waits for people only, or has ended and its parent knows.
+        sweeps: How often sweep found it unmoved in a row.
+        worker: Who wrote it last; tells an embedded start which frames a dead process has left.
+    """
+
+    id: str
+    run: str
+    session: str
+    owner: str
+    agent: str
+    parent: str = ""
+    depth: int = 1
+    cursor: Cursor
+    calls: int = 0
+    input: Payload
+    local: dict[str, Drawer] = Field(default_factory=dict)
+    disabled_tools: tuple[str, ...] = ()
+    disabled_agents: tuple[str, ...] = ()
+    feedback: tuple[str, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
+    repeats: dict[str, int] = Field(default_factory=dict)
+    repairs: int = 0
+    share: Share
+    usage: Usage = Field(default_factory=Usage)
+    output: Payload | None = None
+    stop_reason: StopReason = ""
+    error: str = ""
+    moved: datetime
+    due: datetime | None = None
+    sweeps: int = 0
+    worker: str = ""
+    expires: datetime | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.cursor.phase == "ended"
+
+    @property
+    def parked(self) -> bool:
+        """Nothing in it moves until a person does something."""
+        return not self.ended and self.due is None

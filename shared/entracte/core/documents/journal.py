@@ -1,0 +1,69 @@
+"""The journal document: what one commit did. Append-only."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from entracte.core.documents.base import Document
+from entracte.core.modelling import Usage
+from entracte.core.payload import Payload
+
+EventType = Literal[
+    "run.started",
+    "run.routed",
+    "plan.ready",
+    "model.delta",
+    "thought",
+    "tool.called",
+    "tool.progress",
+    "tool.result",
+    "state.updated",
+    "gate.opened",
+    "gate.decided",
+    "artifact.saved",
+    "memory.saved",
+    "run.waiting",
+    "run.ended",
+    "run.undone",
+    "error",
+]
+
+
+class EventRecord(BaseModel):
+    """One event as it is kept. `entracte.core.events` says what observers and clients get."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: EventType
+    data: Payload
+
+
+class Entry(Document):
+    """What one commit did.
+
+    Attributes:
+        id: The move, such as ``{frame}.{step}.plan``; created with `create`, so that a move is made once.
+        events: What observers are told, in order.
+        usage: What model calls of this move used, those of unusable replies included.
+        served: Model version that answered, if one was asked.
+        duration_ms: From the delivery's start to the commit.
+        token: Random, made by the engine: tells the writer whose commit an ambiguous one was.
+    """
+
+    id: str
+    run: str
+    frame: str
+    owner: str
+    agent: str
+    step: int
+    phase: str
+    at: datetime
+    events: tuple[EventRecord, ...] = ()
+    usage: Usage = Usage()
+    served: str = ""
+    duration_ms: int = 0
+    token: str = ""
+    expires: datetime | None = None

@@ -1,0 +1,98 @@
+"""Ending a frame: the run ends with its root frame, a child's end goes to the action that opened it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from entracte.core.addresses import frame_path, run_path, session_path, turn_path
+from entracte.core.documents.frame import Cursor, Frame
+from entracte.core.documents.journal import EventRecord
+from entracte.core.documents.run import Run, Status, StopReason
+from entracte.core.documents.session import Session, Turn
+from entracte.core.due import PHASE_DUE, parent_message
+from entracte.core.entry import frame_entry
+from entracte.core.events import record
+from entracte.core.modelling import Usage
+from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.payload import Payload
+
+RETENTION = timedelta(days=30)
+"""How long a closed run is kept unless the deployment says otherwise."""
+
+
+def end_frame(
+    s: Situation,
+    run: Run,
+    frame: Frame,
+    session: Session,
+    *,
+    reason: StopReason,
+    value: Any = None,
+    error: str = "",
+    move: str,
+    phase: str,
+    events: tuple[EventRecord, ...] = (),
+    usage: Usage | None = None,
+    served: str = "",
+    extra: tuple[Put, ...] = (),
+) -> Outcome:
+    """The frame's last move.
+
+    Args:
+        frame: As it is with this move's usage counted.
+        session: As it is with this move's state changes applied.
+        value: Final value, or None when there is none.
+        extra: What the move writes besides frame, run, session and turn.
+    """
+    output = Payload.of(value) if value is not None else None
+    ended = frame.evolve(
+        cursor=Cursor(step=frame.cursor.step, phase="ended"),
+        output=output,
+        stop_reason=reason,
+        error=error,
+        moved=s.now,
+        due=s.now + PHASE_DUE if frame.parent else None,
+        worker=s.worker,
+    )
+    puts = (Put(frame_path(run.id, frame.id), ended), *extra)
+    if frame.parent:
+        if session is not s.docs.session(session.id):
+            puts = (*puts, Put(session_path(session.id), session))
+    else:
+        puts = (*puts, *_end_run(s, run, ended, session, value))
+        events = (*events, record("run.ended", status=_status(ended), stop_reason=reason, output=value, error=error))
+    return Outcome(
+        puts=puts,
+        entry=frame_entry(s, frame, move, phase=phase, events=events, usage=usage, served=served),
+        messages=parent_message(frame),
+    )
+
+
+def _end_run(s: Situation, run: Run, root: Frame, session: Session, value: Any) -> tuple[Put, ...]:
+    text = (
+        value
+        if isinstance(value, str)
+        else (root.output.text if root.output else f"({root.error or root.stop_reason})")
+    )
+    closed = run.evolve(
+        status=_status(root),
+        stop_reason=root.stop_reason,
+        output=root.output,
+        error=root.error,
+        usage=root.usage,
+        updated=s.now,
+        due=None,
+        expires=s.now + RETENTION,
+    )
+    after = session.with_turn("assistant", text, s.now)
+    turn = Turn(session=session.id, run=run.id, number=after.turns, role="assistant", text=text, at=s.now)
+    return (
+        Put(run_path(run.id), closed),
+        Put(session_path(session.id), after),
+        Put(turn_path(session.id, after.turns), turn),
+    )
+
+
+def _status(root: Frame) -> Status:
+    return "failed" if root.output is None else "succeeded"

@@ -1,0 +1,51 @@
+"""Journal entries of moves."""
+
+from __future__ import annotations
+
+from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import Entry, EventRecord
+from entracte.core.modelling import Usage
+from entracte.core.outcome import Situation
+
+
+def frame_entry(
+    s: Situation,
+    frame: Frame,
+    move: str,
+    *,
+    phase: str,
+    step: int | None = None,
+    events: tuple[EventRecord, ...] = (),
+    usage: Usage | None = None,
+    served: str = "",
+) -> Entry:
+    """The entry of a move that a frame makes. `move` follows the frame's id: ``{frame}.{move}``."""
+    return Entry(
+        id=f"{frame.id}.{move}",
+        run=frame.run,
+        frame=frame.id,
+        owner=frame.owner,
+        agent=frame.agent,
+        step=frame.cursor.step if step is None else step,
+        phase=phase,
+        at=s.now,
+        events=events,
+        usage=usage or Usage(),
+        served=served,
+    )
+
+
+def action_entry(s: Situation, action: Action, move: str, *, events: tuple[EventRecord, ...] = ()) -> Entry:
+    """The entry of a move that an action makes. `move` follows the action's id: ``{action}.{move}``."""
+    return Entry(
+        id=f"{action.id}.{move}",
+        run=action.run,
+        frame=action.frame,
+        owner=action.owner,
+        agent=action.agent,
+        step=action.step,
+        phase="execute",
+        at=s.now,
+        events=events,
+    )

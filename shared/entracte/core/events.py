@@ -1,0 +1,75 @@
+"""Events as observers and clients get them: one list for journal, observers and streams."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from entracte.core.documents.journal import Entry, EventRecord, EventType
+from entracte.core.modelling import Usage
+from entracte.core.payload import Payload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened in a run.
+
+    Attributes:
+        parents: Frames that the frame lies in, outermost first.
+        step: Step of the frame.
+        duration_ms: Of the move that it belongs to.
+        usage: Model usage of the move; on the move's last event only, so that sums are right.
+        data: What is particular to the type.
+    """
+
+    type: EventType
+    run_id: str
+    frame_id: str
+    agent: str
+    parents: tuple[str, ...]
+    step: int
+    at: datetime
+    duration_ms: int
+    usage: Usage
+    data: Any
+    v: int = 1
+
+    def as_json(self) -> dict[str, Any]:
+        """The event as a JSON object."""
+        return asdict(self) | {
+            "at": self.at.isoformat(timespec="milliseconds"),
+            "usage": self.usage.model_dump(),
+            "parents": list(self.parents),
+        }
+
+
+def record(type: EventType, /, **data: Any) -> EventRecord:
+    """An event for the journal."""
+    return EventRecord(type=type, data=Payload.of(data))
+
+
+def events_of(entry: Entry) -> tuple[Event, ...]:
+    """The events of a journal entry."""
+    last = len(entry.events) - 1
+    return tuple(
+        Event(
+            type=event.type,
+            run_id=entry.run,
+            frame_id=entry.frame,
+            agent=entry.agent,
+            parents=parents_of(entry.frame),
+            step=entry.step,
+            at=entry.at,
+            duration_ms=entry.duration_ms,
+            usage=entry.usage if index == last else Usage(),
+            data=event.data.value,
+        )
+        for index, event in enumerate(entry.events)
+    )
+
+
+def parents_of(frame: str) -> tuple[str, ...]:
+    """Ids of the frames around a frame, outermost first. They are in its id: ``run.step.index.step.index``."""
+    parts = frame.split(".")
+    return tuple(".".join(parts[:length]) for length in range(1, len(parts), 2))

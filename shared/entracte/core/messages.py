@@ -1,0 +1,63 @@
+"""What travels between the phases: a kind and a subject, never data."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from entracte.errors import NewerSchema, TerminalError
+
+SCHEMA = 1
+
+Kind = Literal["plan", "execute", "evaluate", "approve", "undo", "sweep", "memorize"]
+
+
+class Message(BaseModel):
+    """Asks a phase to look at a subject. Documents decide what is done; a repeated or late message does no harm.
+
+    Attributes:
+        kind: Phase that handles it.
+        run: Run of the subject.
+        session: Session of the run, so that it can be read in the same round trip.
+        frame: Frame of the subject.
+        step: Step at which the frame is expected (plan, evaluate).
+        calls: Number of calls of the step that ended before this message, so that they can be read in the same round
+            trip (evaluate, and plan of a light agent).
+        action: Action of the subject (execute, undo).
+        gate: Gate of the subject (approve).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_version: int = SCHEMA
+    kind: Kind
+    run: str
+    session: str = ""
+    frame: str = ""
+    step: int = 0
+    calls: int = 0
+    action: str = ""
+    gate: str = ""
+
+    def encode(self) -> bytes:
+        """UTF-8 JSON."""
+        return self.model_dump_json(exclude_defaults=False).encode()
+
+
+def decode_message(raw: bytes | str) -> Message:
+    """Read a message.
+
+    Raises:
+        NewerSchema: It was written by a newer version.
+        TerminalError: It is not a message.
+    """
+    try:
+        message = Message.model_validate_json(raw)
+    except ValidationError as error:
+        raise TerminalError(
+            f"Not a message: {error.errors(include_url=False, include_input=False)}", code="bad_message"
+        ) from None
+    if message.schema_version > SCHEMA:
+        raise NewerSchema(f"The message has schema {message.schema_version}; this version knows {SCHEMA}.")
+    return message

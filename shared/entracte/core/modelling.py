@@ -1,0 +1,130 @@
+"""What a model is asked, and what it answers: one shape for every provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "judge", "edit"]
+"""What a request is for. `interpret` and `plan` are asked in the plan phase, `evaluate` in the evaluate phase."""
+
+
+class Usage(BaseModel):
+    """What model calls used."""
+
+    model_config = ConfigDict(frozen=True)
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    thinking_tokens: int = 0
+    output_tokens: int = 0
+    cost_micro_usd: int = 0
+    model_calls: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
+
+    @property
+    def tokens(self) -> int:
+        """All tokens that count against a budget."""
+        return self.prompt_tokens + self.thinking_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A titled section of the request, such as ``state`` or ``results``. Titles are unique within a request."""
+
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSchema:
+    """A tool or agent that the model may call.
+
+    Attributes:
+        parameters: JSON Schema of an object.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One question to a model, complete in itself: no provider keeps a conversation for us.
+
+    Attributes:
+        purpose, run, frame, agent, step: What it is asked for; adapters that replay or log go by these.
+        model: ``provider/name``.
+        system: Standing instructions.
+        parts: What the model looks at, in order.
+        tools: What it may call. With tools, a reply either calls some or gives the final value; without, it gives
+            the value.
+        max_calls: Most calls in one reply.
+        schema: JSON Schema of the value; None asks for plain text.
+        max_output_tokens: Limit of the reply.
+        temperature: Sent only when it is set.
+    """
+
+    purpose: Purpose
+    run: str
+    frame: str
+    agent: str
+    step: int
+    model: str
+    system: str
+    parts: tuple[Part, ...]
+    tools: tuple[ToolSchema, ...] = ()
+    max_calls: int = 8
+    schema: Mapping[str, Any] | None = None
+    max_output_tokens: int = 8192
+    temperature: float | None = None
+
+    def part(self, title: str) -> str:
+        """Text of the part of that title, or an empty string."""
+        return next((part.text for part in self.parts if part.title == title), "")
+
+
+@dataclass(frozen=True, slots=True)
+class WantedCall:
+    """A call that the model asks for. Nothing has been checked yet."""
+
+    tool: str
+    arguments: Any
+
+
+FaultKind = Literal["empty", "malformed", "blocked", "cut_off", "invalid_json"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a reply cannot be used, and what the model is told about it in the next try."""
+
+    kind: FaultKind
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """What came back.
+
+    Attributes:
+        calls: Calls that the model asks for.
+        value: The final value, when it asks for none: text, or JSON when a schema was given. None with calls or fault.
+        thought: What the model said about its reasons.
+        usage: What this reply cost, also when it has a fault.
+        served: Model version that answered, as the service names it.
+        fault: Set when the reply cannot be used.
+    """
+
+    calls: tuple[WantedCall, ...] = ()
+    value: Any = None
+    thought: str = ""
+    usage: Usage = field(default_factory=Usage)
+    served: str = ""
+    fault: Fault | None = None

@@ -1,0 +1,156 @@
+"""What phases see and what they give back: the vocabulary of decide and conclude."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from entracte.core import addresses
+from entracte.core.blueprint import AgentSpec, Blueprint
+from entracte.core.calls import Call, Prepared, ToolOutcome
+from entracte.core.documents.action import Action
+from entracte.core.documents.base import Document
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import Entry
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session
+from entracte.core.messages import Message
+from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.errors import TerminalError
+
+D = TypeVar("D", bound=Document)
+
+
+@dataclass(frozen=True, slots=True)
+class Docs:
+    """Documents by path, as they were loaded or as the last commit of this delivery left them.
+
+    Attributes:
+        asked: Every path that was read. One that is not among the documents does not exist.
+    """
+
+    by_path: Mapping[str, Document] = field(default_factory=dict)
+    asked: Set[str] = frozenset()
+
+    def unread(self, paths: Iterable[str]) -> tuple[str, ...]:
+        """Those of the paths that have not been looked at yet."""
+        return tuple(path for path in paths if path not in self.asked)
+
+    def find(self, path: str, kind: type[D]) -> D | None:
+        found = self.by_path.get(path)
+        return found if isinstance(found, kind) else None
+
+    def run(self, run: str) -> Run | None:
+        return self.find(addresses.run_path(run), Run)
+
+    def frame(self, run: str, frame: str) -> Frame | None:
+        return self.find(addresses.frame_path(run, frame), Frame)
+
+    def action(self, run: str, action: str) -> Action | None:
+        return self.find(addresses.action_path(run, action), Action)
+
+    def session(self, session: str) -> Session | None:
+        return self.find(addresses.session_path(session), Session)
+
+    def actions(self, run: str, ids: Iterable[str]) -> tuple[Action, ...]:
+        """Those of the actions that are there, in the order asked."""
+        return tuple(action for id in ids if (action := self.action(run, id)) is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """Everything a decision may depend on.
+
+    Attributes:
+        now: Time of the decision, from the Clock port.
+        delivery: Random id of this delivery of the message; holds the lease of a call that it starts.
+        worker: Process that handles it.
+        lease_s: Length of a lease: the function's timeout and a minute.
+        committed: This delivery has committed before: what has moved was moved by itself.
+        call_deadline: Latest time at which a tool call of this delivery may still run.
+    """
+
+    docs: Docs
+    now: datetime
+    blueprint: Blueprint
+    delivery: str
+    worker: str
+    lease_s: int
+    call_deadline: datetime
+    committed: bool = False
+
+    @property
+    def lease_expires(self) -> datetime:
+        """End of a lease taken now."""
+        return self.now + timedelta(seconds=self.lease_s)
+
+    def agent(self, name: str) -> AgentSpec | None:
+        return self.blueprint.agents.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Effect: read more documents, as they are now."""
+
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AskModel:
+    """Effect: ask a model. Its result is a `ModelReply` or the `TerminalError` that the model port raised."""
+
+    request: ModelRequest
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareCall:
+    """Effect: run hooks and check arguments. Its result is a `Prepared`."""
+
+    call: Call
+
+
+@dataclass(frozen=True, slots=True)
+class MakeCall:
+    """Effect: call a tool. Its result is a `ToolOutcome`."""
+
+    call: Call
+
+
+Effect = Fetch | AskModel | PrepareCall | MakeCall
+Result = ModelReply | Prepared | ToolOutcome | TerminalError
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """Create the document, or bring the loaded one to this state."""
+
+    path: str
+    document: Document
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What one turn does to the documents, all of it or nothing, and what it sends afterwards.
+
+    Attributes:
+        puts: Documents to write.
+        verifies: Paths that must not have changed since they were loaded.
+        entry: Journal entry of the move; None when nothing is written.
+        messages: Published after the commit.
+        more: The same subject has another turn in this delivery.
+        note: Why nothing was done; for the log.
+    """
+
+    puts: tuple[Put, ...] = ()
+    verifies: tuple[str, ...] = ()
+    entry: Entry | None = None
+    messages: tuple[Message, ...] = ()
+    more: bool = False
+    note: str = ""
+
+
+def nothing(note: str) -> Outcome:
+    """The subject has moved on, or never was: acknowledge and change nothing."""
+    return Outcome(note=note)

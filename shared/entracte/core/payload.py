@@ -1,0 +1,135 @@
+"""Free-form JSON as text, so that every store gives back exactly what it was given.
+
+Firestore's own types cannot hold all of JSON (no list inside a list, integers up to 64 bits, keys without rules of
+their own), so arguments, results and the like travel as canonical JSON text with its hash and size.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from entracte.errors import InvalidInput
+
+MAX_DEPTH = 100
+"""Lists and objects inside each other. Deeper values are refused, in every store alike."""
+
+MAX_BYTES = 4 * 1024 * 1024
+"""UTF-8 bytes of one payload."""
+
+INLINE_BYTES = 200 * 1024
+"""Larger payloads are kept in chunk documents beside the document that refers to them."""
+
+_MAX_INT_BITS = 12_900  # below the 4,300 digits that CPython converts to and from text by default
+
+
+class Payload(BaseModel):
+    """One JSON value.
+
+    Attributes:
+        text: Canonical JSON: sorted keys, no white space, UTF-8. Empty while the text lies in chunks.
+        sha256: Hex digest of the text.
+        size_bytes: Length of the text in UTF-8.
+        chunks: Number of chunk documents that hold the text; 0 when it is inline.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    sha256: str
+    size_bytes: int
+    chunks: int = 0
+
+    @classmethod
+    def of(cls, value: Any) -> Payload:
+        """Encode a value.
+
+        Raises:
+            InvalidInput: Not JSON, too deep or too large; `pointer` names the place.
+        """
+        text = canonical(value)
+        raw = text.encode()
+        if len(raw) > MAX_BYTES:
+            raise InvalidInput(
+                f"The value has {len(raw):,} bytes as JSON; at most {MAX_BYTES:,} can be kept.", code="too_large"
+            )
+        return cls(text=text, sha256=hashlib.sha256(raw).hexdigest(), size_bytes=len(raw))
+
+    @property
+    def value(self) -> Any:
+        """The value that was encoded, equal in every type."""
+        return json.loads(self.text)
+
+
+def canonical(value: Any) -> str:
+    """JSON text with sorted keys and no white space; the order of lists is kept.
+
+    Raises:
+        InvalidInput: The value is not JSON; `pointer` names the first place that is not.
+    """
+    _check(value, [], set())
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+
+
+def digest(value: Any) -> str:
+    """``sha256:…`` of a value as people compare values: 1 equals 1.0, null differs from absent, keys have no order."""
+    return "sha256:" + hashlib.sha256(canonical(_same_numbers(value)).encode()).hexdigest()
+
+
+def _same_numbers(value: Any) -> Any:
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict():
+            return {key: _same_numbers(item) for key, item in value.items()}
+        case list():
+            return [_same_numbers(item) for item in value]
+        case _:
+            return value
+
+
+def _check(value: Any, trail: list[str], open_ids: set[int]) -> None:
+    """Refuse what JSON text could not give back unchanged, and say where it is."""
+    match value:
+        case None | bool():
+            return
+        case str():
+            _check_text(value, trail)
+        case int():
+            if value.bit_length() > _MAX_INT_BITS:
+                raise _refused(f"an integer of more than {_MAX_INT_BITS:,} bits", trail)
+        case float():
+            if value != value or value in (float("inf"), float("-inf")):
+                raise _refused(f"{value}, which JSON does not have", trail)
+        case dict() | list() if type(value) in (dict, list):
+            if id(value) in open_ids:
+                raise _refused("a value that contains itself", trail)
+            if len(trail) >= MAX_DEPTH:
+                raise _refused(f"more than {MAX_DEPTH} levels of lists and objects", trail)
+            open_ids.add(id(value))
+            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+                if isinstance(value, dict):
+                    if type(key) is not str:
+                        raise _refused(f"the key {key!r} of type {type(key).__name__}; keys must be strings", trail)
+                    _check_text(key, trail)
+                trail.append(str(key))
+                _check(item, trail, open_ids)
+                trail.pop()
+            open_ids.discard(id(value))
+        case _:
+            raise _refused(f"a {type(value).__qualname__}, which is not a JSON value", trail)
+
+
+def _check_text(text: str, trail: list[str]) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise _refused(f"the lone surrogate U+{ord(text[error.start]):04X}, which is no character", trail) from None
+
+
+def _refused(what: str, trail: list[str]) -> InvalidInput:
+    pointer = "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in trail)
+    return InvalidInput(f"Not a JSON value: {what}, at {pointer or 'the top'}.", pointer=pointer, code="not_json")

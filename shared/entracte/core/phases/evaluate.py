@@ -1,0 +1,237 @@
+"""evaluate: judge each result by its tool's criterion, keep what matters as state, and let the raw results go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entracte.core.absorbing import Absorbed, absorb
+from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
+from entracte.core.changing_state import change_state
+from entracte.core.context import evaluate_request
+from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Cursor, Frame
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session
+from entracte.core.due import PHASE_DUE, plan_message, step_ended_message
+from entracte.core.ending import end_frame
+from entracte.core.entry import frame_entry
+from entracte.core.events import record
+from entracte.core.healing import heal
+from entracte.core.messages import Message
+from entracte.core.modelling import ModelReply
+from entracte.core.opening import first_cursor
+from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.phases.repairing import MAX_REPAIRS
+from entracte.core.reply_notes import thought_events
+from entracte.core.spending import charge, exhausted
+from entracte.errors import TerminalError
+
+UNJUDGED_CHARS = 2000
+"""How much of each result the agent is told directly when no model could be made to judge it."""
+
+Standing = tuple[Run, Frame, Session, tuple[Action, ...]]
+
+
+def paths(message: Message) -> tuple[str, ...]:
+    """What an evaluate message is decided by."""
+    actions = step_actions(message.frame, message.step, message.calls)
+    return (
+        run_path(message.run),
+        frame_path(message.run, message.frame),
+        session_path(message.session),
+        *(action_path(message.run, id) for id in actions),
+    )
+
+
+def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
+    """Ask what the results are worth, unless a tool has ended the frame or nothing is left to ask with."""
+    match _standing(s, message):
+        case Outcome() | Fetch() as moved:
+            return moved
+        case run, frame, session, actions:
+            pass
+    absorbed = absorb(frame, actions)
+    if ended := _end_early(s, run, absorbed, session):
+        return ended
+    if frame.agent not in s.blueprint.agents or exhausted(s, run, frame):
+        return _move_on(s, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
+    return AskModel(evaluate_request(s.blueprint, run, frame, session, actions, s.now))
+
+
+def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
+    """Turn verdicts into notes and state, and send the frame to its next plan."""
+    match _standing(s, message):
+        case Outcome() | Fetch():
+            return nothing("moved on while the model was asked; its reply is dropped")
+        case run, frame, session, actions:
+            pass
+    if isinstance(result, TerminalError):
+        return end_frame(
+            s,
+            run,
+            frame,
+            session,
+            reason="error",
+            error=str(result),
+            move=f"{frame.cursor.step}.evaluate",
+            phase="evaluate",
+        )
+    frame = charge(frame, result.usage)
+    if result.fault is not None and frame.repairs < MAX_REPAIRS:
+        return _ask_again(s, frame, actions, result)
+    absorbed = absorb(frame, actions)
+    if result.fault is not None:
+        return _move_on(s, absorbed, session, {}, _unjudged(actions), result)
+    return _move_on(s, absorbed, session, dict(result.value), (), result, actions)
+
+
+def _standing(s: Situation, message: Message) -> Standing | Outcome | Fetch:
+    """The documents, when the calls of the message's step have ended and nobody has judged them yet."""
+    run, frame, session = (
+        s.docs.run(message.run),
+        s.docs.frame(message.run, message.frame),
+        s.docs.session(message.session),
+    )
+    if run is None or frame is None or session is None:
+        return nothing("no such run, frame or session")
+    if run.closed:
+        return nothing(f"the run is {run.status}")
+    if frame.cursor != Cursor(step=message.step, phase="execute"):
+        return (
+            nothing("ahead of its frame")
+            if message.step > frame.cursor.step
+            else heal(s, frame, successors=_successors(message))
+        )
+    actions = s.docs.actions(run.id, step_actions(frame.id, message.step, frame.calls))
+    if len(actions) < frame.calls or not all(action.is_ended for action in actions):
+        return nothing("calls of the step have not ended")
+    return run, frame, session, actions
+
+
+def _successors(message: Message) -> tuple[Cursor, ...]:
+    step = message.step + 1
+    return (
+        Cursor(step=step, phase="plan"),
+        Cursor(step=step, phase="interpret"),
+        Cursor(step=message.step, phase="ended"),
+    )
+
+
+def _end_early(s: Situation, run: Run, absorbed: Absorbed, session: Session) -> Outcome | None:
+    """A tool or hook gave the final answer, or the agent goes round in circles."""
+    frame = absorbed.frame
+    if absorbed.terminate is None and not absorbed.looping:
+        return None
+    changed = change_state(s.blueprint, session, frame, absorbed.diffs)
+    move = f"{frame.cursor.step}.evaluate"
+    if absorbed.terminate is not None:
+        return end_frame(
+            s,
+            run,
+            changed.frame,
+            changed.session,
+            reason="terminated",
+            value=absorbed.terminate,
+            move=move,
+            phase="evaluate",
+            events=changed.events,
+        )
+    error = f"{absorbed.looping} was called again and again with the same arguments and the same end."
+    return end_frame(
+        s,
+        run,
+        changed.frame,
+        changed.session,
+        reason="loop",
+        error=error,
+        move=move,
+        phase="evaluate",
+        events=changed.events,
+    )
+
+
+def _ask_again(s: Situation, frame: Frame, actions: tuple[Action, ...], reply: ModelReply) -> Outcome:
+    assert reply.fault is not None
+    tries = frame.repairs + 1
+    events = (record("error", message=f"The model's reply could not be used: {reply.fault.message}"),)
+    told = f"Your last reply could not be used: {reply.fault.message}"
+    again = frame.evolve(repairs=tries, feedback=(told,), moved=s.now, due=s.now + PHASE_DUE, worker=s.worker)
+    return Outcome(
+        puts=(Put(frame_path(frame.run, frame.id), again),),
+        entry=frame_entry(
+            s,
+            frame,
+            f"{frame.cursor.step}.evaluate.repair{tries}",
+            phase="evaluate",
+            events=events,
+            usage=reply.usage,
+            served=reply.served,
+        ),
+        messages=(step_ended_message(actions[0], light=False),),
+    )
+
+
+def _move_on(
+    s: Situation,
+    absorbed: Absorbed,
+    session: Session,
+    judged: dict[str, Any],
+    told: tuple[str, ...],
+    reply: ModelReply,
+    actions: tuple[Action, ...] = (),
+) -> Outcome:
+    """State takes up what is kept; the frame goes to its next plan."""
+    frame = absorbed.frame
+    verdicts = {verdict["call"]: verdict for verdict in judged.get("verdicts", ())}
+    changed = change_state(
+        s.blueprint, session, frame, [*absorbed.diffs, *([judged["state"]] if judged.get("state") else ())]
+    )
+    notes = [
+        f"{a.tool}: {verdicts[a.id]['verdict']}. {verdicts[a.id]['note']}"
+        for a in actions
+        if a.id in verdicts and verdicts[a.id]["verdict"] != "ok"
+    ]
+    note = [str(judged["note"])] if judged.get("note") else []
+    agent = s.agent(frame.agent)
+    cursor = (
+        first_cursor(agent)
+        if frame.cursor.step == 0 and agent is not None
+        else Cursor(step=frame.cursor.step + 1, phase="plan")
+    )
+    after = changed.frame.evolve(
+        cursor=cursor,
+        calls=0,
+        feedback=(*absorbed.told, *told, *changed.refused, *notes, *note),
+        repairs=0,
+        moved=s.now,
+        due=s.now + PHASE_DUE,
+        sweeps=0,
+        worker=s.worker,
+    )
+    judged_actions = (
+        Put(
+            action_path(frame.run, a.id),
+            a.evolve(verdict=verdicts[a.id]["verdict"], verdict_note=verdicts[a.id]["note"]),
+        )
+        for a in actions
+        if a.id in verdicts
+    )
+    return Outcome(
+        puts=(Put(frame_path(frame.run, frame.id), after), *changed.session_puts, *judged_actions),
+        entry=frame_entry(
+            s,
+            frame,
+            f"{frame.cursor.step}.evaluate",
+            phase="evaluate",
+            usage=reply.usage,
+            served=reply.served,
+            events=(*thought_events(reply), *changed.events),
+        ),
+        messages=(plan_message(after, step=cursor.step),),
+    )
+
+
+def _unjudged(actions: tuple[Action, ...]) -> tuple[str, ...]:
+    return tuple(
+        f"{a.tool} gave (not judged): {a.result.text[:UNJUDGED_CHARS]}" for a in actions if a.result is not None
+    )

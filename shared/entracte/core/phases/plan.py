@@ -1,0 +1,265 @@
+"""plan: understand the request first, then choose the next calls or give the final answer.
+
+A frame's first delivery takes two turns: interpret, then choose. A light agent has no state to interpret against, and
+its plan takes in the results of the step before, since no evaluate does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from entracte.core.absorbing import Absorbed, absorb, as_exchange
+from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
+from entracte.core.changing_state import change_state
+from entracte.core.context import choose_request, interpret_request
+from entracte.core.documents.frame import Cursor, Exchange, Frame
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session
+from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_message
+from entracte.core.ending import end_frame
+from entracte.core.entry import frame_entry
+from entracte.core.events import record
+from entracte.core.healing import heal
+from entracte.core.messages import Message
+from entracte.core.modelling import ModelReply
+from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.phases.repairing import repair
+from entracte.core.proposing import propose
+from entracte.core.reply_notes import answer_faults, thought_events
+from entracte.core.spending import charge, exhausted
+from entracte.errors import TerminalError
+
+KEPT_EXCHANGES = 10
+"""Steps that a light agent remembers."""
+
+
+def paths(message: Message) -> tuple[str, ...]:
+    """What a plan message is decided by. A light agent's message names the calls of the step before as well."""
+    before = step_actions(message.frame, message.step - 1, message.calls)
+    return (
+        run_path(message.run),
+        frame_path(message.run, message.frame),
+        session_path(message.session),
+        *(action_path(message.run, id) for id in before),
+    )
+
+
+def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
+    """Ask what the request means, or what comes next; or end the frame where there is nothing left to ask with."""
+    match _standing(s, message):
+        case Outcome() | Fetch() as moved:
+            return moved
+        case run, frame, session:
+            pass
+    if frame.agent not in s.blueprint.agents:
+        return end_frame(
+            s,
+            run,
+            frame,
+            session,
+            reason="error",
+            move=f"{message.step}.gone",
+            phase="plan",
+            error=f"Agent {frame.agent!r} is no longer part of the network.",
+        )
+    if limit := exhausted(s, run, frame):
+        return end_frame(
+            s,
+            run,
+            frame,
+            session,
+            reason="budget",
+            move=f"{message.step}.budget",
+            phase="plan",
+            error=f"Budget used up: {limit}.",
+        )
+    if frame.cursor.phase == "interpret":
+        return AskModel(interpret_request(s.blueprint, run, frame, session, s.now))
+    taken = _take_in(s, frame, message)
+    if taken is not None and (ended := _end_early(s, run, taken, session, message)):
+        return ended
+    current = taken.frame if taken is not None else frame
+    exchanges = [(e.calls, e.results) for e in current.exchanges]
+    return AskModel(choose_request(s.blueprint, run, current, session, s.now, exchanges))
+
+
+def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
+    """Turn the model's reply into goals and tasks, actions, or the frame's end."""
+    match _standing(s, message):
+        case Outcome() | Fetch():
+            return nothing("moved on while the model was asked; its reply is dropped")
+        case run, frame, session:
+            pass
+    if effect.request.purpose == "interpret" and frame.cursor.phase != "interpret":
+        return Outcome(more=True, note="interpreted by another delivery")
+    if (taken := _take_in(s, frame, message)) is not None:
+        changed = change_state(s.blueprint, session, taken.frame, taken.diffs)
+        frame = changed.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0, feedback=taken.told)
+        return _with_session(_conclude(s, run, frame, changed.session, effect, result), changed.session_puts)
+    return _conclude(s, run, frame, session, effect, result)
+
+
+def _conclude(
+    s: Situation, run: Run, frame: Frame, session: Session, effect: AskModel, result: ModelReply | TerminalError
+) -> Outcome:
+    if isinstance(result, TerminalError):
+        return end_frame(
+            s, run, frame, session, reason="error", error=str(result), move=f"{frame.cursor.step}.error", phase="plan"
+        )
+    frame = charge(frame, result.usage)
+    if result.fault is not None:
+        return repair(s, run, frame, session, result, result.fault.message, phase="plan")
+    if effect.request.purpose == "interpret":
+        return _interpreted(s, run, frame, session, result)
+    if result.calls:
+        return _calls(s, run, frame, result)
+    return _answer(s, run, frame, session, result)
+
+
+def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Outcome | Fetch:
+    """The documents, when the frame stands where the message expects it."""
+    run, frame, session = (
+        s.docs.run(message.run),
+        s.docs.frame(message.run, message.frame),
+        s.docs.session(message.session),
+    )
+    if run is None or frame is None or session is None:
+        return nothing("no such run, frame or session")
+    if run.closed:
+        return nothing(f"the run is {run.status}")
+    cursor = frame.cursor
+    if cursor.step == message.step and cursor.phase in ("interpret", "plan"):
+        return run, frame, session
+    agent = s.agent(frame.agent)
+    if agent is not None and agent.light and cursor == Cursor(step=message.step - 1, phase="execute"):
+        actions = s.docs.actions(run.id, step_actions(frame.id, cursor.step, frame.calls))
+        if len(actions) == frame.calls and all(action.is_ended for action in actions):
+            return run, frame, session
+        return nothing("calls of the step before have not ended")
+    return (
+        nothing("ahead of its frame") if message.step > cursor.step else heal(s, frame, successors=_successors(message))
+    )
+
+
+def _successors(message: Message) -> tuple[Cursor, ...]:
+    return Cursor(step=message.step, phase="execute"), Cursor(step=message.step, phase="ended")
+
+
+def _with_session(outcome: Outcome, session_puts: tuple[Put, ...]) -> Outcome:
+    """The outcome, with the session written unless it is already."""
+    written = {put.path for put in outcome.puts}
+    return replace(outcome, puts=(*outcome.puts, *(put for put in session_puts if put.path not in written)))
+
+
+def _take_in(s: Situation, frame: Frame, message: Message) -> Absorbed | None:
+    """A light agent's calls of the step before; None where evaluate has taken them in."""
+    if frame.cursor.phase != "execute":
+        return None
+    actions = s.docs.actions(frame.run, step_actions(frame.id, message.step - 1, frame.calls))
+    absorbed = absorb(frame, actions)
+    calls, results = as_exchange(actions)
+    exchanges = (*frame.exchanges, Exchange(calls=calls, results=results))[-KEPT_EXCHANGES:]
+    return replace(absorbed, frame=absorbed.frame.evolve(exchanges=exchanges, feedback=absorbed.told))
+
+
+def _end_early(s: Situation, run: Run, taken: Absorbed, session: Session, message: Message) -> Outcome | None:
+    move = f"{message.step}.plan"
+    if taken.terminate is not None:
+        return end_frame(
+            s, run, taken.frame, session, reason="terminated", value=taken.terminate, move=move, phase="plan"
+        )
+    if taken.looping:
+        error = f"{taken.looping} was called again and again with the same arguments and the same end."
+        return end_frame(s, run, taken.frame, session, reason="loop", error=error, move=move, phase="plan")
+    return None
+
+
+def _interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply) -> Outcome:
+    """Goals and tasks are in state, what is not needed has left the context; the choice follows at once."""
+    wanted = dict(reply.value)
+    unused_tools, unused_agents = wanted.pop("unused_tools", []), wanted.pop("unused_agents", [])
+    changed = change_state(s.blueprint, session, frame, [wanted])
+    after = changed.frame.evolve(
+        cursor=Cursor(step=1, phase="plan"),
+        disabled_tools=_unused(frame.disabled_tools, unused_tools, s.blueprint.agents[frame.agent].tools),
+        disabled_agents=_unused(frame.disabled_agents, unused_agents, s.blueprint.agents[frame.agent].agents),
+        repairs=0,
+        moved=s.now,
+        due=s.now + PHASE_DUE,
+        worker=s.worker,
+    )
+    events = (*thought_events(reply), *changed.events)
+    return Outcome(
+        puts=(Put(frame_path(frame.run, frame.id), after), *changed.session_puts, *_running(s, run)),
+        entry=frame_entry(s, frame, "1.interpret", phase="plan", events=events, usage=reply.usage, served=reply.served),
+        more=True,
+    )
+
+
+def _unused(before: tuple[str, ...], named: list[str], known: tuple[str, ...]) -> tuple[str, ...]:
+    """What the interpretation leaves out, unless it would leave nothing at all."""
+    left_out = tuple(dict.fromkeys((*before, *(name for name in named if name in known))))
+    return before if set(left_out) >= set(known) else left_out
+
+
+def _running(s: Situation, run: Run) -> tuple[Put, ...]:
+    """The run, once, when the first of its phases has done something."""
+    return (Put(run_path(run.id), run.evolve(status="running", updated=s.now)),) if run.status == "queued" else ()
+
+
+def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
+    """The step's actions, and a message for each that may start."""
+    wanted = reply.calls[: run.limits.parallel_calls]
+    actions, left = propose(s, run, frame, wanted)
+    after = frame.evolve(
+        cursor=Cursor(step=frame.cursor.step, phase="execute"),
+        calls=len(actions),
+        feedback=(f"{len(reply.calls) - len(wanted)} calls too many were left out.",)
+        if len(wanted) < len(reply.calls)
+        else (),
+        share=left,
+        repairs=0,
+        moved=s.now,
+        due=s.now + PHASE_DUE,
+        sweeps=0,
+        worker=s.worker,
+    )
+    shown = [{"action": action.id, "tool": action.tool, "arguments": action.arguments.value} for action in actions]
+    failed = [
+        record("tool.result", action=a.id, tool=a.tool, status=a.status, error=a.error) for a in actions if a.is_ended
+    ]
+    events = (*thought_events(reply), record("plan.ready", calls=shown), *failed)
+    messages = tuple(execute_message(action) for action in startable(actions))
+    if all(action.is_ended for action in actions):
+        messages = (step_ended_message(actions[0], light=s.blueprint.agents[frame.agent].light),)
+    return Outcome(
+        puts=(
+            Put(frame_path(run.id, frame.id), after),
+            *(Put(action_path(run.id, action.id), action) for action in actions),
+            *_running(s, run),
+        ),
+        entry=frame_entry(
+            s, after, f"{frame.cursor.step}.plan", phase="plan", events=events, usage=reply.usage, served=reply.served
+        ),
+        messages=messages,
+    )
+
+
+def _answer(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply) -> Outcome:
+    """The frame ends with the value, once it satisfies the agent's output schema."""
+    agent = s.blueprint.agents[frame.agent]
+    if faults := answer_faults(agent, reply.value):
+        return repair(s, run, frame, session, reply, faults, phase="plan")
+    return end_frame(
+        s,
+        run,
+        frame,
+        session,
+        reason="budget" if frame.cursor.step >= agent.max_steps > 1 else "answered",
+        value=reply.value,
+        move=f"{frame.cursor.step}.plan",
+        phase="plan",
+        events=thought_events(reply),
+        usage=reply.usage,
+        served=reply.served,
+    )

@@ -1,0 +1,34 @@
+"""The standing words that the loop adds to an agent's own prompt. Short, because small models read them too."""
+
+from __future__ import annotations
+
+DEFAULT_PROMPT = """\
+You do what you are asked with the tools you have.
+Break the work down, check it, never guess, and stop when it is done."""
+
+INTERPRET = """\
+Before anything is done, read the request against what is known already.
+Write the goals (and when each counts as achieved) and the tasks in order, few and short.
+Name only such tools and agents as unused that this work surely does not need."""
+
+CHOOSE = """\
+Decide the next move from the state below. The state is all that is kept of earlier steps.
+Either call what is needed next, several at once when they do not depend on each other, or give the final answer.
+Answer as soon as the state holds what was asked for. Say only what the state or the request says; never invent data.
+A call that ended well is not made again."""
+
+CHOOSE_WITHOUT_CALLS = """\
+Give the final answer now, from the state below. Say only what it says; say what is missing rather than invent it."""
+
+LAST_STEP = """\
+This is the last step that you have: nothing can be called any more."""
+
+CITE = """\
+Where results were used, say what they said, and prefer a fact with evidence to one without."""
+
+EVALUATE = """\
+Judge each result by its criterion, then keep what matters: after this the results are gone and only the state remains.
+verdicts: for each call ok, retry (say what to change) or give_up (say why).
+state: what the results add to the keys below. A text adds an item; {"id", "text"} changes the item of that id; an empty
+text removes it. Copy names, numbers, ids and dates exactly. Mark tasks that are done. Do not repeat what is there.
+note: one sentence for whoever plans the next step; may be empty."""

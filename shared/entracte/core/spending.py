@@ -1,0 +1,26 @@
+"""What a frame has used, and whether anything is left."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from entracte.core.budget import spend
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.run import Run
+from entracte.core.modelling import Usage
+from entracte.core.outcome import Situation
+
+
+def charge(frame: Frame, usage: Usage) -> Frame:
+    """The frame after a model call."""
+    return frame.evolve(usage=frame.usage + usage, share=frame.share.minus(spend(usage)))
+
+
+def exhausted(s: Situation, run: Run, frame: Frame) -> str:
+    """What has been used up, in words, or an empty string. Counts of calls are checked call by call."""
+    for name in ("tokens", "cost_micro_usd"):
+        if getattr(frame.share, name) <= 0:
+            return f"{name} (limit {getattr(run.limits, name):,} for the run)"
+    if s.now - run.created - timedelta(milliseconds=run.parked_ms) > timedelta(seconds=run.limits.wall_s):
+        return f"wall_s (limit {run.limits.wall_s:,} s)"
+    return ""

@@ -1,0 +1,111 @@
+"""Starting a run: its documents, in one commit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from entracte.core.addresses import run_path, session_path, turn_path
+from entracte.core.budget import Limits, Share
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session, Turn
+from entracte.core.entry import frame_entry
+from entracte.core.events import record
+from entracte.core.opening import check_input, open_frame
+from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.payload import Payload, digest
+from entracte.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """What a caller asks for.
+
+    Attributes:
+        input: Value for the agent, ``{"message": "…"}`` by default.
+        agent: Agent to start at; empty for the network's entry.
+        session: Conversation to go on with; empty for a new one.
+        models: Models by role, among those the network allows.
+        limits: Only ever lower the network's own.
+    """
+
+    input: Any
+    agent: str = ""
+    session: str = ""
+    models: dict[str, str] = field(default_factory=dict)
+    limits: Limits | None = None
+    metadata: dict[str, str] = field(default_factory=dict)
+    time_zone: str = "UTC"
+
+    @property
+    def digest(self) -> str:
+        """Tells a retry from another request under the same key."""
+        return digest(
+            {
+                "input": self.input,
+                "agent": self.agent,
+                "session": self.session,
+                "models": self.models,
+                "limits": self.limits.model_dump() if self.limits else None,
+                "metadata": self.metadata,
+                "time_zone": self.time_zone,
+            }
+        )
+
+
+def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Session, owner: str) -> Outcome:
+    """The run, its root frame, the user's turn, and the first message.
+
+    Args:
+        session: As loaded, or a new one.
+
+    Raises:
+        InvalidInput: Unknown agent, or an input that does not fit the agent.
+    """
+    agent = s.agent(request.agent or s.blueprint.entry)
+    if agent is None:
+        known = ", ".join(s.blueprint.agents)
+        raise InvalidInput(
+            f"There is no agent {request.agent!r}.", remedy=f"Agents: {known}.", pointer="/agent", code="unknown_agent"
+        )
+    check_input(agent, request.input)
+    value = Payload.of(request.input)
+    limits = s.blueprint.limits.at_most(request.limits) if request.limits else s.blueprint.limits
+    run = Run(
+        id=run_id,
+        owner=owner,
+        session=session.id,
+        network=s.blueprint.name,
+        network_version=s.blueprint.version,
+        agent=agent.name,
+        input=value,
+        models=request.models,
+        limits=limits,
+        metadata=request.metadata,
+        time_zone=request.time_zone,
+        request_digest=request.digest,
+        created=s.now,
+        updated=s.now,
+    )
+    puts, messages = open_frame(
+        s, agent, frame_id=run_id, run=run_id, session=session.id, owner=owner, value=value, share=Share.whole(limits)
+    )
+    text = (
+        request.input["message"]
+        if isinstance(request.input, dict) and list(request.input) == ["message"]
+        else value.text
+    )
+    after = session.with_turn("user", str(text), s.now)
+    turn = Turn(session=session.id, run=run_id, number=after.turns, role="user", text=str(text), at=s.now)
+    root = next(put.document for put in puts if put.path.endswith(f"/frames/{run_id}"))
+    started = record("run.started", agent=agent.name, input=request.input, session=session.id, network=s.blueprint.name)
+    return Outcome(
+        puts=(
+            Put(run_path(run_id), run),
+            *puts,
+            Put(session_path(session.id), after),
+            Put(turn_path(session.id, after.turns), turn),
+        ),
+        entry=frame_entry(s, root, "started", phase="start", step=0, events=(started,)),  # type: ignore[arg-type]
+        messages=messages,
+    )

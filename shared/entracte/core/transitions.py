@@ -1,0 +1,55 @@
+"""Which status may follow which, as a table. The diagram in the README is drawn from it, and a test walks it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from entracte.core.documents.action import Action, ActionStatus
+from entracte.core.documents.base import Document
+from entracte.core.documents.frame import Frame, FramePhase
+from entracte.core.documents.run import Run, Status
+
+FRAME: Mapping[FramePhase, frozenset[FramePhase]] = {
+    "interpret": frozenset({"interpret", "plan", "ended"}),
+    "plan": frozenset({"plan", "execute", "ended"}),
+    "execute": frozenset({"execute", "interpret", "plan", "ended"}),
+    "ended": frozenset({"ended"}),
+}
+
+ACTION: Mapping[ActionStatus, frozenset[ActionStatus]] = {
+    "proposed": frozenset({"proposed", "started", "applied", "failed", "blocked", "cancelled"}),
+    "started": frozenset({"started", "applied", "failed", "unknown"}),
+    "unknown": frozenset({"unknown", "applied", "failed"}),
+    "applied": frozenset({"applied"}),
+    "failed": frozenset({"failed"}),
+    "blocked": frozenset({"blocked"}),
+    "cancelled": frozenset({"cancelled"}),
+}
+
+RUN: Mapping[Status, frozenset[Status]] = {
+    "queued": frozenset({"queued", "running", "waiting", "stalled", "succeeded", "failed", "cancelled"}),
+    "running": frozenset({"running", "waiting", "stalled", "succeeded", "failed", "cancelled"}),
+    "waiting": frozenset({"waiting", "running", "stalled", "succeeded", "failed", "cancelled"}),
+    "stalled": frozenset({"stalled", "running", "cancelled"}),
+    "succeeded": frozenset({"succeeded"}),
+    "failed": frozenset({"failed"}),
+    "cancelled": frozenset({"cancelled"}),
+    "undoing": frozenset({"undoing"}),
+    "undone": frozenset({"undone"}),
+    "partial": frozenset({"partial"}),
+}
+
+
+def check(before: Document | None, after: Document) -> None:
+    """Raise AssertionError for a move that is not in the tables: that is a bug, never an input."""
+    match before, after:
+        case Run(), Run():
+            allowed = after.status in RUN[before.status]
+        case Frame(), Frame():
+            allowed = after.cursor.phase in FRAME[before.cursor.phase]
+        case Action(), Action():
+            allowed = after.status in ACTION[before.status]
+        case _:
+            allowed = True
+    if not allowed:
+        raise AssertionError(f"no such transition: {before!r} -> {after!r}")

@@ -1,0 +1,131 @@
+"""The store port: documents by path, optimistic commits, simple queries.
+
+Paths alternate collection and id, as in Firestore: ``runs/{run}/frames/{frame}``. Field values are what Firestore has
+natively: str, int, float, bool, None, bytes, aware datetime (UTC, milliseconds), and lists and maps of these (no list
+directly inside a list). Fields are top-level names, plain identifiers; deeper maps are values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+Version = object
+"""Opaque mark of one state of one document; equal exactly when the document was not written in between."""
+
+MAX_COMMIT_BYTES = 4 * 1024 * 1024
+"""A commit larger than this is refused by Firestore's emulator (production allows 10 MiB)."""
+
+MAX_COMMIT_WRITES = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """A document as it was when it was read."""
+
+    path: str
+    fields: Mapping[str, Any]
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Create:
+    """Write a document that must not exist yet."""
+
+    path: str
+    fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Replace the named top-level fields of a document that must still be at `version`. Other fields stay."""
+
+    path: str
+    fields: Mapping[str, Any]
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """Change nothing, but refuse the whole commit unless the document is still at `version`."""
+
+    path: str
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Remove a document, whatever its version. Removing one that is not there is no error."""
+
+    path: str
+
+
+Write = Create | Update | Verify | Delete
+
+Op = Literal["==", "<=", ">=", "<", ">", "in"]
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """One condition. A document that lacks the field, or has None in it, never satisfies an inequality."""
+
+    field: str
+    op: Op
+    value: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """Documents of one collection, or of all collections of that name.
+
+    Attributes:
+        collection: Last-but-one part of the paths, such as ``frames``.
+        parent: Path of the document that the collection hangs under; None takes all collections of that name.
+        where: Conditions that all hold. A field may hold a map: ``metadata.ticket`` looks inside it.
+        order_by: Field to sort by; documents that lack it are left out. Ties are sorted by path. Empty: by path.
+        descending: Turns both around.
+        limit: Largest number of documents returned, 1 to 1000.
+        after: ``(value of order_by, path)`` of the last document of the page before (only the path counts when
+            `order_by` is empty), or None.
+    """
+
+    collection: str
+    parent: str | None = None
+    where: tuple[Where, ...] = ()
+    order_by: str = ""
+    descending: bool = False
+    limit: int = 100
+    after: tuple[Any, str] | None = None
+
+
+class Store(Protocol):
+    """Where everything lives that must outlive a function."""
+
+    def load(self, paths: Sequence[str]) -> Mapping[str, Stored]:
+        """Read documents in one round trip. Absent ones are absent from the answer.
+
+        Raises:
+            StoreUnavailable: The store could not be reached.
+        """
+        ...
+
+    def commit(self, writes: Sequence[Write]) -> Mapping[str, Version]:
+        """Do all of the writes or none, and give the new version of each document created or updated.
+
+        Raises:
+            StaleWrite: A `Create` found a document, or an `Update` or `Verify` another version or none.
+            AmbiguousCommit: No answer came; it may or may not have been committed.
+            StoreUnavailable: The store could not be reached.
+            InvalidInput: A value that Firestore would refuse, a commit over `MAX_COMMIT_BYTES` or
+                `MAX_COMMIT_WRITES`.
+        """
+        ...
+
+    def query(self, query: Query) -> Sequence[Stored]:
+        """Documents that satisfy the query, in its order, in one round trip."""
+        ...
+
+    def close(self) -> None:
+        """Let go of connections and files. Closing twice is no error."""
+        ...

@@ -1,0 +1,148 @@
+"""The composition root: the only place where adapters meet ports."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache
+from typing import Any
+
+from entracte.adapters.python.context import ToolContext
+from entracte.adapters.python.tools import PythonTools
+from entracte.agents.network import Network
+from entracte.agents.observer import Observer
+from entracte.core.addresses import frame_path, session_path
+from entracte.core.calls import Call
+from entracte.core.context import state_json
+from entracte.core.outcome import Docs
+from entracte.ports.bus import Bus
+from entracte.ports.clock import Clock
+from entracte.ports.model import Model
+from entracte.ports.secrets import Secrets
+from entracte.ports.store import Store
+from entracte.runtime.commits import Commits
+from entracte.runtime.engine import Engine
+from entracte.runtime.environment import Environment
+from entracte.runtime.observing import Observers
+from entracte.runtime.performing import Performer
+from entracte.runtime.repository import Repository
+from entracte.runtime.runs import Runs
+from entracte.runtime.session_state import SessionState
+from entracte.runtime.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """A network on its ports."""
+
+    network: Network
+    engine: Engine
+    runs: Runs
+    state: SessionState
+    store: Store
+    bus: Bus
+    clock: Clock
+
+    def close(self) -> None:
+        """Let go of everything. Closing twice is no error."""
+        self.bus.close()
+        self.store.close()
+
+
+def compose(
+    network: Network,
+    *,
+    store: Store,
+    bus: Bus,
+    clock: Clock,
+    secrets_port: Secrets,
+    worker: str,
+    timeout_s: int = 540,
+    observers: Sequence[Observer] = (),
+    open_model: Callable[[str], Model] | None = None,
+    new_token: Callable[[], str] = lambda: secrets.token_hex(16),
+    pause: Callable[[int], None] = lambda race: time.sleep(random.uniform(0, min(0.5, 0.005 * 2**race))),
+) -> Runtime:
+    """Put a network on ports.
+
+    Args:
+        worker: Name of this process, different for every process that ever ran.
+        timeout_s: Seconds that one delivery may take.
+        observers: Besides the network's own.
+        open_model: Gives models by name, in place of the model adapters.
+    """
+    environment = Environment(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
+    repository = Repository(store)
+    tools = PythonTools(
+        network.functions,
+        readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
+        hooks=network.harness,
+        context=_contexts(network, repository, secrets_port),
+        clock=clock,
+    )
+    performer = Performer(
+        open_model or cache(lambda name: _open_model(network, secrets_port, name)),
+        tools,
+        before_model=[hook.before_model for hook in network.harness],
+        after_model=[hook.after_model for hook in network.harness],
+    )
+    commits = Commits(repository, bus, clock, environment, Observers((*network.observers, *observers)))
+    engine = Engine(
+        blueprint=network.blueprint,
+        repository=repository,
+        commits=commits,
+        clock=clock,
+        environment=environment,
+        perform=performer,
+    )
+    return Runtime(network, engine, Runs(engine, bus), SessionState(engine), store, bus, clock)
+
+
+def deployed(network: Network, settings: Settings) -> Runtime:
+    """A network on Firestore and Pub/Sub, as the functions run it."""
+    from entracte.adapters.gcp.bus import PubSubBus
+    from entracte.adapters.gcp.store import FirestoreStore
+    from entracte.adapters.system.clock import SystemClock
+    from entracte.adapters.system.secrets import EnvironmentSecrets
+
+    return compose(
+        network,
+        store=FirestoreStore(settings.project, settings.database),
+        bus=PubSubBus(settings.project, prefix=settings.topic_prefix),
+        clock=SystemClock(),
+        secrets_port=EnvironmentSecrets(settings.variables),
+        worker=f"cloud:{secrets.token_hex(8)}",
+        timeout_s=settings.function_timeout_s,
+    )
+
+
+def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -> Callable[[Call], ToolContext[Any]]:
+    @cache
+    def deps() -> Any:
+        return network.deps() if network.deps is not None else None
+
+    def read_state(call: Call) -> Mapping[str, Any]:
+        docs = Docs(repository.load((session_path(call.session), frame_path(call.run, call.frame))).documents)
+        session, frame = docs.session(call.session), docs.frame(call.run, call.frame)
+        return state_json(session, frame) if session is not None and frame is not None else {}
+
+    return lambda call: ToolContext(call, deps=deps, read_state=read_state, secret=secrets_port.get)
+
+
+def _open_model(network: Network, secrets_port: Secrets, name: str) -> Model:
+    from entracte.adapters.models.registry import open_model
+
+    options = network.model_options.get(name)
+    if options is None:
+        return open_model(name)
+    key = options.api_key
+    return open_model(
+        name,
+        base_url=options.base_url,
+        api_key=(lambda: secrets_port.get(key.name)) if key is not None else None,
+        max_retries=options.max_retries,
+    )

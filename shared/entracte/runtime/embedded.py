@@ -1,0 +1,155 @@
+"""The embedded default: a network in this process, on an SQLite file, with no cloud and no key."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from entracte.adapters.memory.store import MemoryStore
+from entracte.adapters.sqlite.store import SqliteStore
+from entracte.adapters.system.clock import SystemClock
+from entracte.adapters.system.secrets import EnvironmentSecrets
+from entracte.agents.network import Network
+from entracte.agents.observer import Observer
+from entracte.core.addresses import frame_path, run_path
+from entracte.core.documents.run import Run
+from entracte.core.due import frame_of
+from entracte.core.messages import Message
+from entracte.core.outcome import Outcome, Situation
+from entracte.core.stalling import stall
+from entracte.core.starting import RunRequest
+from entracte.ports.store import Store
+from entracte.runtime.compose import Runtime, compose
+from entracte.runtime.local_bus import LocalBus
+from entracte.runtime.rendering import run_json
+from entracte.runtime.run_result import RunResult
+from entracte.runtime.settings import Settings, read_settings, store_file
+from entracte.runtime.sweep import Sweep
+from entracte.runtime.workers import is_dead, worker_name
+
+log = logging.getLogger("entracte")
+
+SWEEP_EVERY_S = 5.0
+
+
+class Embedded:
+    """A runtime with its own bus and sweep. What a dead process left behind is picked up when it opens."""
+
+    def __init__(self, runtime: Runtime, bus: LocalBus, *, owner: str) -> None:
+        self.runtime = runtime
+        self.runs = runtime.runs
+        self.owner = owner
+        self._bus = bus
+        self._sweep = Sweep(runtime.engine, bus)
+        self._stop = threading.Event()
+        bus.attach(runtime.engine.handle, self._give_up)
+        worker = runtime.engine.environment.worker
+        self._sweep.release(lambda name: is_dead(name, own=worker))
+        threading.Thread(target=self._sweep_now_and_then, name="entracte-sweep", daemon=True).start()
+        atexit.register(self.close)
+
+    def start(
+        self,
+        message: Any,
+        *,
+        agent: str | None = None,
+        session: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+    ) -> RunResult:
+        """Start a run in the background."""
+        value = {"message": message} if isinstance(message, str) else message
+        request = RunRequest(input=value, agent=agent or "", session=session or "", metadata=dict(metadata or {}))
+        return self.result(self.runs.start(request, owner=self.owner))
+
+    def wait(self, run_id: str, *, timeout_s: float | None = None) -> RunResult:
+        """Wait for a run to end, to need a person, or for the time to pass."""
+        until = time.monotonic() + timeout_s if timeout_s is not None else None
+        while True:
+            handled = self._bus.handled
+            run = self.runs.get(run_id, owner=self.owner)
+            left = min(1.0, until - time.monotonic()) if until is not None else 1.0
+            if run.closed or run.status in ("waiting", "stalled") or left <= 0:
+                return self.result(run)
+            self._bus.wait_past(handled, left)
+
+    def result(self, run: Run) -> RunResult:
+        return RunResult(run_json(run), self.get_state)
+
+    def get_state(self, session: str) -> dict[str, Any]:
+        return self.runtime.state.get(session, owner=self.owner)
+
+    def load_state(self, session: str, diff: Mapping[str, Any]) -> dict[str, Any]:
+        return self.runtime.state.change(session, diff, owner=self.owner)
+
+    def reset_state(self, session: str) -> None:
+        self.runtime.state.reset(session, owner=self.owner)
+
+    def close(self) -> None:
+        """Stop the threads and close the store."""
+        atexit.unregister(self.close)
+        self._stop.set()
+        self.runtime.close()
+
+    def _give_up(self, message: Message, error: Exception) -> None:
+        """A message came back too often: the run is stalled, with the reason, instead of trying in silence."""
+        frame_id = frame_of(message)
+
+        def decide(s: Situation) -> Outcome:
+            run, frame = s.docs.run(message.run), s.docs.frame(message.run, frame_id)
+            return (
+                stall(s, run, frame, reason=str(error))
+                if run is not None and frame is not None
+                else Outcome(note="gone")
+            )
+
+        self.runtime.engine.apply((run_path(message.run), frame_path(message.run, frame_id)), decide)
+
+    def _sweep_now_and_then(self) -> None:
+        while not self._stop.wait(SWEEP_EVERY_S):
+            try:
+                self._sweep.run()
+            except Exception:
+                if not self._stop.is_set():
+                    log.exception("sweep_failed")
+
+
+def open_embedded(
+    network: Network,
+    settings: Settings | None = None,
+    *,
+    store: Store | None = None,
+    observers: Sequence[Observer] = (),
+) -> Embedded:
+    """Open a network in this process.
+
+    Args:
+        settings: Read from the environment by default.
+        store: In place of the one that the settings name.
+    """
+    settings = settings or read_settings()
+    bus = LocalBus()
+    runtime = compose(
+        network,
+        store=store or open_store(settings.store),
+        bus=bus,
+        clock=SystemClock(),
+        secrets_port=EnvironmentSecrets(settings.variables),
+        worker=worker_name(),
+        timeout_s=settings.function_timeout_s,
+        observers=observers,
+    )
+    return Embedded(runtime, bus, owner=settings.user)
+
+
+def open_store(store: str) -> Store:
+    """``memory``, or an SQLite file by path."""
+    if store == "memory":
+        return MemoryStore()
+    path = store_file(store)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return SqliteStore(Path(path))

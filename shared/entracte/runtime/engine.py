@@ -1,0 +1,79 @@
+"""The engine: brings subjects forward by phases, and takes decisions from outside the phases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from entracte.core.blueprint import Blueprint
+from entracte.core.messages import Message
+from entracte.core.outcome import Docs, Outcome, Situation
+from entracte.core.phases import evaluate, execute, plan
+from entracte.errors import RetryableError, TerminalError
+from entracte.ports.clock import Clock
+from entracte.runtime.commits import Commits
+from entracte.runtime.delivery import MAX_RACES, Delivery, Perform, Phase
+from entracte.runtime.environment import LEASE_MARGIN, MARGIN, Environment
+from entracte.runtime.repository import Loaded, Repository
+
+PHASES: dict[str, Phase] = {"plan": plan, "execute": execute, "evaluate": evaluate}
+
+
+class Engine:
+    """Handles messages. Keeps nothing between them."""
+
+    def __init__(
+        self,
+        *,
+        blueprint: Blueprint,
+        repository: Repository,
+        commits: Commits,
+        clock: Clock,
+        environment: Environment,
+        perform: Perform,
+    ) -> None:
+        self.blueprint = blueprint
+        self.repository = repository
+        self.commits = commits
+        self.clock = clock
+        self.environment = environment
+        self.perform = perform
+
+    def handle(self, message: Message) -> str:
+        """Bring the message's subject forward. Gives a word for the log: the last move, or why there was none.
+
+        Raises:
+            RetryableError: Deliver the message again later.
+            TerminalError: This message can never be handled.
+        """
+        if message.kind not in PHASES:
+            raise TerminalError(f"Nothing handles messages of kind {message.kind!r}.")
+        return Delivery(self, PHASES[message.kind], message).run()
+
+    def apply(self, paths: Iterable[str], decide: Callable[[Situation], Outcome]) -> Outcome:
+        """Commit and publish a decision from outside the phases: starting, cancelling, stalling a run.
+
+        Raises:
+            Whatever `decide` raises; RetryableError when the store cannot be reached.
+        """
+        wanted = tuple(paths)
+        for race in range(1, MAX_RACES):
+            began = self.clock.now()
+            loaded = self.repository.load(wanted)
+            outcome = decide(self.situation(loaded, delivery=self.environment.new_token()))
+            if self.commits.commit(loaded, outcome, began=began):
+                return outcome
+            self.environment.pause(race)
+        raise RetryableError(f"Lost {MAX_RACES} races for {', '.join(wanted)}.", code="contended")
+
+    def situation(self, loaded: Loaded, *, delivery: str) -> Situation:
+        """What a decision sees at this moment."""
+        now = self.clock.now()
+        return Situation(
+            docs=Docs(loaded.documents, loaded.asked),
+            now=now,
+            blueprint=self.blueprint,
+            delivery=delivery,
+            worker=self.environment.worker,
+            lease_s=int((self.environment.timeout + LEASE_MARGIN).total_seconds()),
+            call_deadline=now + self.environment.timeout - MARGIN,
+        )

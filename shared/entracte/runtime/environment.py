@@ -1,0 +1,30 @@
+"""What the engine knows of the process that it runs in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+MARGIN = timedelta(seconds=30)
+"""Kept from the function's timeout for recording what was done."""
+
+LEASE_MARGIN = timedelta(seconds=60)
+"""A lease outlives the function by this much, so that it never ends while its holder still works."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """The process.
+
+    Attributes:
+        worker: Its name, different for every process that ever ran.
+        timeout: How long one delivery may take.
+        new_token: Gives random text, new at each call.
+        pause: Waits a little before trial number so-and-so of a commit.
+    """
+
+    worker: str
+    timeout: timedelta
+    new_token: Callable[[], str]
+    pause: Callable[[int], None]

@@ -1,0 +1,64 @@
+"""A phase as an HTTP function that push subscriptions call."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from entracte.adapters.gcp.push import decode_push
+from entracte.core.messages import Message
+from entracte.errors import NewerSchema, RetryableError, TerminalError
+from entracte.runtime.compose import deployed
+from entracte.runtime.loading import network_of
+from entracte.runtime.log import set_up_logs
+from entracte.runtime.settings import read_settings
+
+if TYPE_CHECKING:
+    from flask import Request
+
+log = logging.getLogger("entracte")
+
+Answer = tuple[str, int]
+"""Body and HTTP status. 2xx acknowledges the message; anything else has it delivered again later."""
+
+
+def phase_function(kind: str) -> Callable[[Request], Answer]:
+    """The function of a phase. Opening it loads the network, so that a fault in it stops the start and is seen.
+
+    Raises:
+        ConfigurationError: A setting or the network cannot be used.
+    """
+    settings = read_settings()
+    set_up_logs(structured=settings.structured_logs)
+    handle = deployed(network_of(settings), settings).engine.handle
+
+    def function(request: Request) -> Answer:
+        if request.method != "POST":
+            return "This function receives Pub/Sub messages by POST.", 405
+        began = time.monotonic()
+        try:
+            message = decode_push(request.get_data(cache=False))
+            if message.kind != kind:
+                raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
+            note, status = handle(message), 204
+        except RetryableError as error:
+            return _answer("message_again", None, str(error), 503, began)
+        except NewerSchema as error:
+            return _answer("message_left", None, str(error), 204, began)
+        except TerminalError as error:
+            return _answer("message_refused", None, str(error), 204, began, level=logging.ERROR)
+        return _answer("message_handled", message, note, status, began)
+
+    function.__name__ = kind
+    return function
+
+
+def _answer(
+    event: str, message: Message | None, note: str, status: int, began: float, level: int = logging.INFO
+) -> Answer:
+    took_ms = int((time.monotonic() - began) * 1000)
+    run, subject = (message.run, message.action or message.frame) if message is not None else ("", "")
+    log.log(level, "%s run_id=%s subject=%s duration_ms=%s note=%s", event, run, subject, took_ms, note)
+    return "", status

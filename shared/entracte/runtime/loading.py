@@ -1,0 +1,54 @@
+"""Loading a network from ``package.module:name``."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+from entracte.agents.models import Model, Models
+from entracte.agents.network import Network
+from entracte.errors import ConfigurationError
+from entracte.runtime.settings import Settings
+
+
+def load_network(reference: str) -> Network:
+    """Import a network and name it after where it was found.
+
+    Raises:
+        ConfigurationError: The reference is malformed, the import fails, or what is there is no network.
+    """
+    module_name, _, name = reference.partition(":")
+    if not module_name or not name:
+        raise ConfigurationError(
+            f"ENTRACTE_NETWORK is {reference!r}; expected package.module:name, such as crm:network.",
+            remedy="Set the variable, or give --network.",
+        )
+    if (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)  # as `python -m` does: a network in the current folder is found
+    try:
+        found = getattr(importlib.import_module(module_name), name)
+    except ConfigurationError:
+        raise
+    except AttributeError:
+        raise ConfigurationError(
+            f"Module {module_name!r} has no {name!r}.", remedy=f"Check the network's name: {reference}."
+        ) from None
+    except Exception as error:
+        raise ConfigurationError(f"Network {reference!r} fails to import: {type(error).__name__}: {error}") from error
+    if not isinstance(found, Network):
+        raise ConfigurationError(f"{reference!r} is a {type(found).__name__}, not a Network.")
+    return found.using(name=reference)
+
+
+def network_of(settings: Settings) -> Network:
+    """The network that the settings name, with the model that they put in place of its own."""
+    network = load_network(settings.network)
+    return with_model(network, settings.model, settings.model_base_url)
+
+
+def with_model(network: Network, model: str, base_url: str = "") -> Network:
+    """The network with one model for every role; unchanged when none is named."""
+    if not model:
+        return network
+    return network.using(models=Models(main=Model(model, base_url=base_url)))

@@ -1,0 +1,126 @@
+"""The in-process bus: a queue, a few threads, and retries with growing pauses."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+
+from entracte.core.messages import Message
+from entracte.errors import RetryableError, TerminalError
+
+log = logging.getLogger("entracte")
+
+RETRY_PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Pause before each further delivery of a message that came back. After the last, it is given up."""
+
+
+class LocalBus:
+    """Bus port within one process. What it holds is lost with the process; documents carry `due` for that.
+
+    Args:
+        threads: Messages handled at once.
+    """
+
+    def __init__(self, threads: int = 8) -> None:
+        self._handle: Callable[[Message], object] = _not_attached
+        self._give_up: Callable[[Message, Exception], None] = _log_lost
+        self._queue: list[tuple[float, int, int, Message]] = []
+        self._order = itertools.count()
+        self._condition = threading.Condition()
+        self._running = 0
+        self._handled = 0
+        self._closed = False
+        self._threads = [threading.Thread(target=self._work, name=f"entracte-{n}", daemon=True) for n in range(threads)]
+        self._started = False
+
+    def attach(self, handle: Callable[[Message], object], give_up: Callable[[Message, Exception], None]) -> None:
+        """Say who handles messages, and who is told of those that could not be handled."""
+        self._handle, self._give_up = handle, give_up
+
+    def publish(self, messages: Sequence[Message]) -> None:
+        with self._condition:
+            if self._closed:
+                return  # whatever is published now is due in the documents, and picked up by the next process
+            if not self._started:
+                self._started = True
+                for thread in self._threads:
+                    thread.start()
+            for message in messages:
+                heapq.heappush(self._queue, (0.0, next(self._order), 0, message))
+            self._condition.notify(len(messages))
+
+    @property
+    def handled(self) -> int:
+        """Deliveries that have ended so far."""
+        return self._handled
+
+    def wait_past(self, handled: int, timeout_s: float) -> None:
+        """Return when more than `handled` deliveries have ended, or after the time."""
+        with self._condition:
+            self._condition.wait_for(lambda: self._handled > handled or self._closed, timeout_s)
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Whether everything published, retries included, was handled within the time."""
+        with self._condition:
+            return self._condition.wait_for(lambda: not self._queue and not self._running, timeout_s)
+
+    def close(self) -> None:
+        """Let the deliveries under way end, and leave the rest to the documents."""
+        with self._condition:
+            self._closed = True
+            self._queue.clear()
+            self._condition.notify_all()
+        for thread in self._threads if self._started else ():
+            if thread is not threading.current_thread():
+                thread.join(timeout=10)
+
+    def _work(self) -> None:
+        while (taken := self._take()) is not None:
+            tries, message = taken
+            try:
+                self._handle(message)
+            except RetryableError as error:
+                self._again(message, tries, error)
+            except TerminalError as error:
+                log.error("message_refused kind=%s run_id=%s %s", message.kind, message.run, error)
+            except Exception as error:
+                log.exception("message_failed kind=%s run_id=%s", message.kind, message.run)
+                self._again(message, tries, error)
+            with self._condition:
+                self._running -= 1
+                self._handled += 1
+                self._condition.notify_all()
+
+    def _take(self) -> tuple[int, Message] | None:
+        with self._condition:
+            while not self._closed:
+                now = time.monotonic()
+                if self._queue and self._queue[0][0] <= now:
+                    _, _, tries, message = heapq.heappop(self._queue)
+                    self._running += 1
+                    return tries, message
+                self._condition.wait(self._queue[0][0] - now if self._queue else None)
+            return None
+
+    def _again(self, message: Message, tries: int, error: Exception) -> None:
+        if tries >= len(RETRY_PAUSES_S):
+            self._give_up(message, error)
+            return
+        log.info("message_again kind=%s run_id=%s attempt=%s %s", message.kind, message.run, tries + 1, error)
+        with self._condition:
+            if not self._closed:
+                at = time.monotonic() + RETRY_PAUSES_S[tries]
+                heapq.heappush(self._queue, (at, next(self._order), tries + 1, message))
+                self._condition.notify()
+
+
+def _not_attached(message: Message) -> None:
+    raise AssertionError(f"nobody handles {message}")
+
+
+def _log_lost(message: Message, error: Exception) -> None:
+    log.error("message_given_up kind=%s run_id=%s %s", message.kind, message.run, error)

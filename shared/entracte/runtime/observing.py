@@ -1,0 +1,25 @@
+"""Telling observers, whatever they make of it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from entracte.agents.observer import Observer
+from entracte.core.events import Event
+
+log = logging.getLogger("entracte")
+
+
+class Observers:
+    """Passes every event to every observer. One that raises is logged and breaks nothing."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self._observers = observers
+
+    def __call__(self, event: Event) -> None:
+        for observer in self._observers:
+            try:
+                observer.on_event(event)
+            except Exception:
+                log.exception("observer_failed type=%s run_id=%s", event.type, event.run_id)

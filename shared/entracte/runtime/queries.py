@@ -1,0 +1,48 @@
+"""Every query that Entracte makes, in one place: each needs its index, and nothing else is indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from entracte.core.addresses import run_path, session_path
+from entracte.ports.store import Query, Where
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def runs_of(owner: str, filters: Mapping[str, str], *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """Runs of an owner, newest first. Filters: status, agent, session, ``metadata.{name}``."""
+    where = (Where("owner", "==", owner), *(Where(name, "==", value) for name, value in filters.items()))
+    return Query(collection="runs", where=where, order_by="created", descending=True, limit=limit, after=after)
+
+
+def due(collection: str, now: datetime, *, limit: int) -> Query:
+    """What sweep looks at: frames or actions that are due."""
+    return Query(collection=collection, where=(Where("due", "<=", now),), order_by="due", limit=limit)
+
+
+def moving(collection: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """Frames or actions that have a due date at all, whenever it is: what an embedded start looks at."""
+    return Query(collection=collection, where=(Where("due", ">", _EPOCH),), order_by="due", limit=limit, after=after)
+
+
+def journal_of(run: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """A run's journal, oldest first."""
+    return Query(collection="journal", parent=run_path(run), order_by="at", limit=limit, after=after)
+
+
+def frames_of(run: str, *, limit: int) -> Query:
+    """All frames of a run."""
+    return Query(collection="frames", parent=run_path(run), limit=limit)
+
+
+def actions_of(run: str, *, limit: int, after: tuple[Any, str] | None = None) -> Query:
+    """All actions of a run, in the order they were proposed."""
+    return Query(collection="actions", parent=run_path(run), order_by="created", limit=limit, after=after)
+
+
+def turns_of(session: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """A session's turns, oldest first."""
+    return Query(collection="turns", parent=session_path(session), order_by="number", limit=limit, after=after)

@@ -1,0 +1,122 @@
+"""Documents as the JSON that API, CLI and Python callers get: one shape for all three."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import Entry
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session, Turn
+from entracte.core.events import events_of
+from entracte.core.state import Drawer
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """A run."""
+    output = run.output.value if run.output is not None else None
+    return {
+        "id": run.id,
+        "status": run.status,
+        "stop_reason": run.stop_reason,
+        "agent": run.agent,
+        "session": run.session,
+        "input": run.input.value,
+        "output": output,
+        "text": output if isinstance(output, str) else (run.output.text if run.output is not None else ""),
+        "error": run.error,
+        "gates": [],
+        "usage": run.usage.model_dump() | {"tokens": run.usage.tokens},
+        "models": run.models,
+        "budget": run.limits.model_dump(),
+        "metadata": run.metadata,
+        "time_zone": run.time_zone,
+        "network": run.network,
+        "network_version": run.network_version,
+        "created": _time(run.created),
+        "updated": _time(run.updated),
+        "expires": _time(run.expires),
+    }
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """A journal entry."""
+    return {
+        "id": entry.id,
+        "frame": entry.frame,
+        "agent": entry.agent,
+        "step": entry.step,
+        "phase": entry.phase,
+        "at": _time(entry.at),
+        "duration_ms": entry.duration_ms,
+        "usage": entry.usage.model_dump(),
+        "served": entry.served,
+        "events": [event.as_json() for event in events_of(entry)],
+    }
+
+
+def frame_json(frame: Frame) -> dict[str, Any]:
+    """A frame, for people who want to know where it stands."""
+    return {
+        "id": frame.id,
+        "agent": frame.agent,
+        "parent": frame.parent,
+        "step": frame.cursor.step,
+        "phase": frame.cursor.phase,
+        "stop_reason": frame.stop_reason,
+        "error": frame.error,
+        "state": state_json(frame.local),
+        "feedback": list(frame.feedback),
+        "usage": frame.usage.model_dump(),
+        "due": _time(frame.due),
+    }
+
+
+def action_json(action: Action) -> dict[str, Any]:
+    """An action with its arguments and result."""
+    return {
+        "id": action.id,
+        "frame": action.frame,
+        "agent": action.agent,
+        "tool": action.tool,
+        "kind": action.kind,
+        "effect": action.effect,
+        "status": action.status,
+        "step": action.step,
+        "attempt": action.attempt,
+        "arguments": (action.effective or action.arguments).value,
+        "result": action.result.value if action.result is not None else None,
+        "error": action.error,
+        "warnings": list(action.warnings),
+        "verdict": action.verdict,
+        "verdict_note": action.verdict_note,
+        "started": _time(action.started),
+        "ended": _time(action.ended),
+    }
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """A session without its turns."""
+    return {
+        "id": session.id,
+        "turns": session.turns,
+        "state": state_json(session.state),
+        "created": _time(session.created),
+        "updated": _time(session.updated),
+    }
+
+
+def turn_json(turn: Turn) -> dict[str, Any]:
+    """One turn of a session."""
+    return {"number": turn.number, "run": turn.run, "role": turn.role, "text": turn.text, "at": _time(turn.at)}
+
+
+def state_json(drawers: dict[str, Drawer]) -> dict[str, list[dict[str, str]]]:
+    """State as key → items."""
+    return {name: [{"id": item.id, "text": item.text} for item in drawer.items] for name, drawer in drawers.items()}
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.isoformat(timespec="milliseconds") if at is not None else None

@@ -1,0 +1,155 @@
+"""Typed documents over the store port: decoding, field masks, revisions, and payloads too large to lie inline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from entracte.core import transitions
+from entracte.core.addresses import chunk_path, kind_of
+from entracte.core.documents.base import SCHEMA, Document
+from entracte.core.outcome import Put
+from entracte.core.payload import INLINE_BYTES
+from entracte.errors import CorruptDocument, StaleWrite
+from entracte.ports.store import Create, Query, Store, Stored, Update, Verify, Version, Write
+
+CHUNK_BYTES = 600_000
+"""Bytes of a payload in one chunk document; Firestore allows 1 MiB a document."""
+
+_CHUNKS_A_COMMIT = 4
+
+
+@dataclass(slots=True)
+class Loaded:
+    """Documents of one delivery, with the versions that their next write must find.
+
+    Attributes:
+        asked: Every path that was read or written; one without a document does not exist.
+        stale: A commit of ours went through, but its new versions are not known: read again before the next write.
+    """
+
+    documents: dict[str, Document] = field(default_factory=dict)
+    versions: dict[str, Version] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    stale: bool = False
+
+    def add(self, more: Loaded) -> None:
+        self.documents |= more.documents
+        self.versions |= more.versions
+        self.asked |= more.asked
+
+
+class Repository:
+    """Loads and commits documents. One load and one commit are one round trip each, unless a payload is spilled."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def load(self, paths: Iterable[str]) -> Loaded:
+        """Read documents; absent ones are absent from the answer.
+
+        Raises:
+            NewerSchema, CorruptDocument: One of them cannot be read by this version.
+        """
+        wanted = tuple(dict.fromkeys(paths))
+        loaded = self._decoded(self._store.load(wanted).values())
+        loaded.asked.update(wanted)
+        return loaded
+
+    def query(self, query: Query) -> Loaded:
+        """Read documents by query, in its order."""
+        return self._decoded(self._store.query(query))
+
+    def commit(self, loaded: Loaded, puts: Iterable[Put], verifies: Iterable[str] = ()) -> None:
+        """Write all or nothing, and bring `loaded` to what is stored now.
+
+        Raises:
+            StaleWrite, AmbiguousCommit, StoreUnavailable: As the store port says.
+        """
+        writes: list[Write] = []
+        after: dict[str, Document] = {}
+        for put in puts:
+            before = loaded.documents.get(put.path)
+            document = put.document.evolve(rev=(before.rev if before is not None else 0) + 1)
+            transitions.check(before, document)
+            if before is None:
+                writes.append(Create(put.path, self._spilled(put.path, document.encoded())))
+            else:
+                fields = self._spilled(put.path, document.changed_from(before))
+                writes.append(Update(put.path, fields, loaded.versions[put.path]))
+            after[put.path] = document
+        for path in verifies:
+            if path not in after:
+                if path not in loaded.versions:
+                    raise StaleWrite(f"{path} was relied on but is not there.")
+                writes.append(Verify(path, loaded.versions[path]))
+        versions = self._store.commit(writes)
+        loaded.documents |= after
+        loaded.versions |= versions
+        loaded.asked |= after.keys()
+
+    def _decoded(self, stored: Iterable[Stored]) -> Loaded:
+        found = list(stored)
+        wanted = [
+            path for doc in found for payload in _payloads(doc.fields) for path in _chunk_paths(doc.path, payload)
+        ]
+        chunks = self._store.load(tuple(dict.fromkeys(wanted))) if wanted else {}
+        loaded = Loaded()
+        for doc in found:
+            fields = _inflated(doc.path, doc.fields, chunks) if wanted else doc.fields
+            loaded.documents[doc.path] = kind_of(doc.path).read(doc.path, fields)
+            loaded.versions[doc.path] = doc.version
+        return loaded
+
+    def _spilled(self, path: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields, with large payloads written into chunks first: a commit never points at what is not there."""
+        for payload in _payloads(fields):
+            if payload["size_bytes"] > INLINE_BYTES and payload["text"]:
+                raw = payload["text"].encode()
+                parts = [raw[start : start + CHUNK_BYTES] for start in range(0, len(raw), CHUNK_BYTES)]
+                payload["text"], payload["chunks"] = "", len(parts)
+                self._write_chunks(dict(zip(_chunk_paths(path, payload), parts, strict=True)))
+        return fields
+
+    def _write_chunks(self, parts: Mapping[str, bytes]) -> None:
+        there = self._store.load(tuple(parts))  # immutable and named by their hash: what is there is right
+        missing = [
+            Create(path, {"schema_version": SCHEMA, "data": data}) for path, data in parts.items() if path not in there
+        ]
+        for start in range(0, len(missing), _CHUNKS_A_COMMIT):
+            self._store.commit(missing[start : start + _CHUNKS_A_COMMIT])
+
+
+def _payloads(value: Any) -> Iterator[dict[str, Any]]:
+    """Every encoded payload within a value."""
+    if isinstance(value, Mapping):
+        if "sha256" in value and "size_bytes" in value:
+            yield value  # type: ignore[misc]  # encoded documents are plain dicts
+        else:
+            for item in value.values():
+                yield from _payloads(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _payloads(item)
+
+
+def _chunk_paths(path: str, payload: Mapping[str, Any]) -> list[str]:
+    return [chunk_path(path, payload["sha256"], number) for number in range(payload.get("chunks", 0))]
+
+
+def _inflated(path: str, value: Any, chunks: Mapping[str, Stored]) -> Any:
+    """The value with the text of spilled payloads put back."""
+    match value:
+        case Mapping() if value.get("chunks") and "sha256" in value:
+            parts = [chunks.get(part) for part in _chunk_paths(path, value)]
+            if None in parts:
+                raise CorruptDocument(f"{path}: a chunk of the payload {value['sha256'][:12]}… is missing.")
+            text = b"".join(part.fields["data"] for part in parts if part is not None).decode()
+            return {**value, "text": text, "chunks": 0}
+        case Mapping():
+            return {name: _inflated(path, item, chunks) for name, item in value.items()}
+        case list() | tuple():
+            return [_inflated(path, item, chunks) for item in value]
+        case _:
+            return value

@@ -1,0 +1,214 @@
+"""What callers can do with runs and sessions: the one service behind HTTP API, command line and Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Generic, TypeVar
+
+from entracte.core.addresses import frame_path, run_path, session_path
+from entracte.core.cancelling import cancel_run
+from entracte.core.documents.action import Action
+from entracte.core.documents.base import Document
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import Entry
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session, Turn
+from entracte.core.due import due_messages
+from entracte.core.outcome import Outcome, Situation
+from entracte.core.starting import RunRequest, start_run
+from entracte.errors import InvalidInput, NotFound
+from entracte.ports.bus import Bus
+from entracte.ports.store import Query
+from entracte.runtime import queries
+from entracte.runtime.engine import Engine
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_FILTERS = re.compile(r"status|agent|session|metadata\.[A-Za-z0-9_-]{1,64}")
+
+MAX_METADATA = 20
+"""Labels of a run."""
+
+D = TypeVar("D", bound=Document)
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Part of a list.
+
+    Attributes:
+        after: Where the next page begins; None on the last.
+    """
+
+    items: tuple[T, ...]
+    after: tuple[Any, str] | None
+
+
+class Runs:
+    """Starts, finds, lists and cancels. Whoever is not a thing's owner is told that it does not exist."""
+
+    def __init__(self, engine: Engine, bus: Bus) -> None:
+        self._engine = engine
+        self._repository = engine.repository
+        self._bus = bus
+
+    def start(self, request: RunRequest, *, owner: str, idempotency_key: str = "") -> Run:
+        """Start a run; with a key that was used before, find the run that it started.
+
+        Raises:
+            InvalidInput: The request is not acceptable, or the key was used with another one.
+            NotFound: The session is somebody else's.
+        """
+        self._check(request)
+        run_id = _hash(owner, idempotency_key) if idempotency_key else self._engine.environment.new_token()[:20]
+        session_id = request.session or _hash(run_id, "session")
+
+        def decide(s: Situation) -> Outcome:
+            if s.docs.run(run_id) is not None:
+                return Outcome(note="started before")
+            session = s.docs.session(session_id) or Session(id=session_id, owner=owner, created=s.now, updated=s.now)
+            if session.owner != owner:
+                raise NotFound(f"There is no session {session_id!r}.")
+            return start_run(s, request, run_id=run_id, session=session, owner=owner)
+
+        outcome = self._engine.apply((run_path(run_id), session_path(session_id)), decide)
+        run = self.get(run_id, owner=owner)
+        if run.request_digest != request.digest:
+            raise InvalidInput(
+                "This Idempotency-Key was used with another request.",
+                remedy="Send a new key with a new request.",
+                code="idempotency_key_reused",
+            )
+        if outcome.entry is None:
+            self._publish_again(run)
+        return run
+
+    def get(self, run_id: str, *, owner: str) -> Run:
+        """A run.
+
+        Raises:
+            NotFound: No such run of this owner.
+        """
+        run = self._find(run_path(run_id), Run) if _ID.fullmatch(run_id) else None
+        if run is None or run.owner != owner:
+            raise NotFound(f"There is no run {run_id[:80]!r}.", code="run_not_found")
+        return run
+
+    def find(self, prefix: str, *, owner: str) -> Run:
+        """The run of that id, or the one among the latest whose id begins so; the newest for an empty prefix.
+
+        Raises:
+            NotFound: None, or more than one.
+        """
+        if len(prefix) >= 20:
+            return self.get(prefix, owner=owner)
+        found = [run for run in self.list(owner=owner, limit=200).items if run.id.startswith(prefix)]
+        if not found or (prefix and len(found) > 1):
+            what = "More than one run's id begins" if found else "No run's id begins"
+            raise NotFound(f"{what} with {prefix!r}." if prefix else "There is no run yet.", code="run_not_found")
+        return found[0]
+
+    def list(
+        self,
+        *,
+        owner: str,
+        filters: Mapping[str, str] | None = None,
+        limit: int = 50,
+        after: tuple[Any, str] | None = None,
+    ) -> Page[Run]:
+        """Runs of an owner, newest first."""
+        for name in filters or {}:
+            if not _FILTERS.fullmatch(name):
+                raise InvalidInput(
+                    f"Runs cannot be filtered by {name[:80]!r}.",
+                    remedy="Filters: status, agent, session, metadata.NAME.",
+                )
+        return self._page(queries.runs_of(owner, filters or {}, limit=limit, after=after), Run)
+
+    def journal(self, run: Run, *, limit: int = 200, after: tuple[Any, str] | None = None) -> Page[Entry]:
+        """A run's journal, oldest first."""
+        return self._page(queries.journal_of(run.id, limit=limit, after=after), Entry)
+
+    def frames(self, run: Run) -> tuple[Frame, ...]:
+        """The frames of a run; at most 1000."""
+        return self._page(queries.frames_of(run.id, limit=1000), Frame).items
+
+    def actions(self, run: Run) -> tuple[Action, ...]:
+        """The actions of a run in the order in which they were proposed; at most 1000."""
+        return self._page(queries.actions_of(run.id, limit=1000), Action).items
+
+    def cancel(self, run_id: str, *, owner: str) -> Run:
+        """Close a run. Calls under way end as they end.
+
+        Raises:
+            Conflict: It is closed already.
+        """
+        self.get(run_id, owner=owner)
+
+        def decide(s: Situation) -> Outcome:
+            run = s.docs.run(run_id)
+            if run is None:
+                raise NotFound(f"There is no run {run_id!r}.", code="run_not_found")
+            return cancel_run(s, run, s.docs.frame(run_id, run_id))
+
+        self._engine.apply((run_path(run_id), frame_path(run_id, run_id)), decide)
+        return self.get(run_id, owner=owner)
+
+    def session(self, session_id: str, *, owner: str) -> Session:
+        """A session.
+
+        Raises:
+            NotFound: No such session of this owner.
+        """
+        session = self._find(session_path(session_id), Session) if _ID.fullmatch(session_id) else None
+        if session is None or session.owner != owner:
+            raise NotFound(f"There is no session {session_id[:80]!r}.", code="session_not_found")
+        return session
+
+    def turns(self, session: Session, *, limit: int = 100, after: tuple[Any, str] | None = None) -> Page[Turn]:
+        """A session's turns, oldest first."""
+        return self._page(queries.turns_of(session.id, limit=limit, after=after), Turn)
+
+    def _check(self, request: RunRequest) -> None:
+        if request.session and not _ID.fullmatch(request.session):
+            raise InvalidInput("A session id has 1 to 64 letters, digits, _ and -.", pointer="/session")
+        if len(request.metadata) > MAX_METADATA or any(
+            len(k) > 64 or len(v) > 500 for k, v in request.metadata.items()
+        ):
+            raise InvalidInput(
+                f"metadata has at most {MAX_METADATA} labels of 64 characters, with values of 500.", pointer="/metadata"
+            )
+        allowed = self._engine.blueprint.roles
+        known = {name for role in allowed.__slots__ if (name := getattr(allowed, role))}
+        for role, model in request.models.items():
+            if role not in allowed.__slots__ or model not in known:
+                raise InvalidInput(
+                    f"The network does not allow {model[:80]!r} as {role[:80]!r} model.",
+                    remedy=f"Models: {', '.join(sorted(known))}; roles: {', '.join(allowed.__slots__)}.",
+                    pointer=f"/models/{role[:80]}",
+                )
+
+    def _publish_again(self, run: Run) -> None:
+        """The caller retries: perhaps because the first message was never sent."""
+        frame = self._find(frame_path(run.id, run.id), Frame)
+        if frame is not None and not run.closed and not frame.parked and frame.cursor.phase != "execute":
+            self._bus.publish(due_messages(frame, (), {}, light=False, now=self._engine.clock.now()))
+
+    def _find(self, path: str, kind: type[D]) -> D | None:
+        found = self._repository.load((path,)).documents.get(path)
+        return found if isinstance(found, kind) else None
+
+    def _page(self, query: Query, kind: type[D]) -> Page[D]:
+        loaded = self._repository.query(query)
+        items = [(path, doc) for path, doc in loaded.documents.items() if isinstance(doc, kind)]
+        full = len(items) == query.limit
+        last = items[-1] if full else None
+        after = (getattr(last[1], query.order_by) if query.order_by else None, last[0]) if last else None
+        return Page(tuple(doc for _, doc in items), after)
+
+
+def _hash(*parts: str) -> str:
+    return sha256("\0".join(parts).encode()).hexdigest()[:20]

@@ -1,0 +1,132 @@
+"""Sweep: what is due and has not moved is looked at again, a bounded number of times, then stalled visibly."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from entracte.core.addresses import action_path, frame_path, run_path, step_actions
+from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.run import Run
+from entracte.core.due import PHASE_DUE, due_messages, execute_message
+from entracte.core.outcome import Docs, Outcome, Put, Situation
+from entracte.core.stalling import stall
+from entracte.errors import StaleWrite, TerminalError
+from entracte.ports.bus import Bus
+from entracte.ports.store import Query
+from entracte.runtime import queries
+from entracte.runtime.engine import Engine
+from entracte.runtime.repository import Loaded
+
+log = logging.getLogger("entracte")
+
+PAGE = 50
+"""Documents of one kind that one sweep looks at."""
+
+MAX_SWEEPS = 6
+"""Sweeps that find a frame unmoved before it is stalled; with the pauses between them, about half a day."""
+
+
+class Sweep:
+    """Looks at frames and actions whose time has come. Several sweeps at once do no harm: commits are optimistic."""
+
+    def __init__(self, engine: Engine, bus: Bus) -> None:
+        self._engine = engine
+        self._bus = bus
+
+    def run(self) -> int:
+        """Look at one page of each kind. Gives how many documents were looked at."""
+        now = self._engine.clock.now()
+        return self._look_at(queries.due("actions", now, limit=PAGE)) + self._look_at(
+            queries.due("frames", now, limit=PAGE)
+        )
+
+    def release(self, is_dead: Callable[[str], bool]) -> int:
+        """Bring forward at once what processes that have died left behind, whenever it is due.
+
+        Args:
+            is_dead: Whether the process of that worker name is known to have ended.
+        """
+        count = 0
+        for kind in ("actions", "frames"):
+            for path, document in self._engine.repository.query(
+                queries.moving(kind, limit=1000, after=None)
+            ).documents.items():
+                match document:
+                    case Frame() if is_dead(document.worker):
+                        count += self._bring_forward(path, document)
+                    case Action() if document.lease is not None and is_dead(document.lease.worker):
+                        count += self._end_lease(path, document)
+                    case _:
+                        pass
+        return count
+
+    def _look_at(self, query: Query) -> int:
+        found = self._engine.repository.query(query).documents
+        for path, document in found.items():
+            try:
+                match document:
+                    case Frame():
+                        self._bring_forward(path, document)
+                    case Action():
+                        self._bus.publish((execute_message(document),))
+                    case _:
+                        pass
+            except (StaleWrite, TerminalError) as error:
+                log.warning("sweep_skipped path=%s %s", path, error)
+        return len(found)
+
+    def _bring_forward(self, path: str, frame: Frame) -> int:
+        """Move `due` on with the count, in one commit, then publish what the frame calls for."""
+        ids = step_actions(frame.id, frame.cursor.step, frame.calls) if frame.cursor.phase == "execute" else ()
+        wanted = (
+            run_path(frame.run),
+            path,
+            *(p for id in ids for p in (action_path(frame.run, id), frame_path(frame.run, id))),
+        )
+        loaded = self._engine.repository.load(wanted)
+        docs = Docs(loaded.documents)
+        run, now_frame = docs.run(frame.run), docs.frame(frame.run, frame.id)
+        if run is None or now_frame is None or now_frame.rev != frame.rev:
+            return 0
+        agent = self._engine.blueprint.agents.get(frame.agent)
+        children = {id: child for id in ids if (child := docs.frame(frame.run, id)) is not None}
+        now = self._engine.clock.now()
+        messages = due_messages(
+            now_frame, docs.actions(run.id, ids), children, light=agent is not None and agent.light, now=now
+        )
+        if now_frame.sweeps >= MAX_SWEEPS and messages:
+            reason = f"Nothing has moved it after {MAX_SWEEPS} tries."
+            self._engine.apply((run_path(run.id), path), lambda s: self._stalled(s, run.id, frame.id, reason))
+            return 1
+        self._move_due(loaded, path, now_frame, run, now, counted=bool(messages))
+        if not run.closed:
+            self._bus.publish(messages)
+        return 1
+
+    def _move_due(self, loaded: Loaded, path: str, frame: Frame, run: Run, now: datetime, *, counted: bool) -> None:
+        """A frame that only waits for its calls and children is not stuck: its count stays."""
+        sweeps = frame.sweeps + 1 if counted else frame.sweeps
+        due = None if run.closed else now + PHASE_DUE * 2 ** min(sweeps, 5)
+        after = frame.evolve(due=due, sweeps=sweeps, worker=self._engine.environment.worker)
+        self._engine.repository.commit(loaded, (Put(path, after),))
+
+    def _end_lease(self, path: str, action: Action) -> int:
+        loaded = self._engine.repository.load((path,))
+        found = Docs(loaded.documents).find(path, Action)
+        if found is None or found.rev != action.rev or found.lease is None:
+            return 0
+        now = self._engine.clock.now()
+        over = found.lease.model_copy(update={"expires": now - timedelta(milliseconds=1)})
+        self._engine.repository.commit(loaded, (Put(path, found.evolve(lease=over, due=now)),))
+        self._bus.publish((execute_message(found),))
+        return 1
+
+    @staticmethod
+    def _stalled(s: Situation, run_id: str, frame_id: str, reason: str) -> Outcome:
+        run, frame = s.docs.run(run_id), s.docs.frame(run_id, frame_id)
+        if run is None or frame is None:
+            return Outcome(note="gone")
+        return stall(s, run, frame, reason=reason)

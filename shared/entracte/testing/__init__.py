@@ -1,0 +1,1 @@
+"""For tests of networks and of adapters: contract suites and real fakes."""

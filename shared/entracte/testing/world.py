@@ -1,0 +1,114 @@
+"""A network on fakes, one message at a time, delivered in an order that the test chooses.
+
+It does what the deployed functions would do with the same messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from entracte.adapters.memory.store import MemoryStore
+from entracte.adapters.system.secrets import EnvironmentSecrets
+from entracte.agents.network import Network
+from entracte.core.documents.run import Run
+from entracte.core.messages import Message
+from entracte.core.starting import RunRequest
+from entracte.errors import RetryableError
+from entracte.ports.bus import Bus
+from entracte.ports.model import Model
+from entracte.ports.store import Store
+from entracte.runtime.compose import Runtime, compose
+from entracte.runtime.sweep import Sweep
+from entracte.testing.bus import HeldBus
+from entracte.testing.clock import FakeClock
+
+MAX_DELIVERIES = 2000
+
+
+class World:
+    """One store, one bus, one clock, and as many processes as the test starts.
+
+    Args:
+        network: What runs.
+        model: Answers every request.
+    """
+
+    def __init__(self, network: Network, model: Model, *, store: Store | None = None) -> None:
+        self.network = network
+        self.model = model
+        self.clock = FakeClock()
+        self.store: Store = store or MemoryStore()
+        self.bus = HeldBus()
+        self._tokens = count()
+        self.process = self.new_process()
+
+    def new_process(
+        self, *, store: Callable[[Store], Store] = lambda s: s, bus: Callable[[Bus], Bus] = lambda b: b
+    ) -> Runtime:
+        """Another process on the same store and bus.
+
+        Args:
+            store, bus: Put something in front, such as a `CrashingStore`.
+        """
+        return compose(
+            self.network,
+            store=store(self.store),
+            bus=bus(self.bus),
+            clock=self.clock,
+            secrets_port=EnvironmentSecrets({}),
+            worker=f"test:{next(self._tokens)}",
+            open_model=lambda name: self.model,
+            new_token=lambda: f"{next(self._tokens):032x}",
+            pause=lambda race: None,
+        )
+
+    def start(self, message: Any, *, key: str = "key", session: str = "session", agent: str = "") -> Run:
+        """Start a run; the same key gives the same id in every world."""
+        value = {"message": message} if isinstance(message, str) else message
+        request = RunRequest(input=value, session=session, agent=agent)
+        return self.process.runs.start(request, owner="ada", idempotency_key=key)
+
+    def run(self, run_id: str) -> Run:
+        """A run as it is now."""
+        return self.process.runs.get(run_id, owner="ada")
+
+    def deliver(self, message: Message, process: Runtime | None = None) -> str:
+        """Deliver one message. One that asks to come later is put back, and time passes.
+
+        Raises:
+            Crash: The process was made to die.
+        """
+        try:
+            return (process or self.process).engine.handle(message)
+        except RetryableError as error:
+            self.clock.advance(seconds=10)
+            self.bus.waiting.append(message)
+            return f"again later: {error.code}"
+
+    def settle(self) -> None:
+        """Deliver until nothing waits."""
+        for _ in range(MAX_DELIVERIES):
+            if not self.bus.waiting:
+                return
+            self.deliver(self.bus.waiting.pop(0))
+        raise AssertionError(f"not settled after {MAX_DELIVERIES} deliveries")
+
+    def sweep(self) -> int:
+        """Look at what is due now."""
+        return Sweep(self.process.engine, self.bus).run()
+
+    def ask(self, message: Any, **how: str) -> Run:
+        """Start a run and deliver until it ends or waits."""
+        run = self.start(message, **how)
+        self.settle()
+        return self.run(run.id)
+
+    def documents(self) -> dict[str, dict[str, Any]]:
+        """Every document by path, as plain fields."""
+        from entracte.core.addresses import KINDS
+        from entracte.ports.store import Query
+
+        found = (doc for kind in [*KINDS, "chunks"] for doc in self.store.query(Query(collection=kind, limit=1000)))
+        return {doc.path: dict(doc.fields) for doc in found}
