@@ -27,7 +27,7 @@ COMMANDS = {
     "test": ["-m", "pytest"],
     "check": ["infra/check.py"],
     "stack": ["infra/stack.py"],
-    "bench": ["infra/bench.py"],
+    "bench": ["infra/bench/main.py"],
     "lock": ["infra/lock.py"],
 }
 

@@ -12,6 +12,7 @@ LOOPBACK = "127.0.0.1"
 # until its server binds it, however many connections are opened meanwhile.
 _CANDIDATES = range(20_000, 30_000)
 _TRIES = 100
+_ANSWER_TIMEOUT_S = 2.0
 
 
 class PortInUse(Exception):
@@ -51,11 +52,11 @@ def claim(port: int, *, purpose: str, remedy: str) -> int:
     return port
 
 
-def answers(address: str, *, timeout_s: float = 2.0) -> bool:
-    """Whether an HTTP server at ``host:port`` answers GET / at all, whatever the status."""
-    connection = http.client.HTTPConnection(address, timeout=timeout_s)
+def answers(address: str, path: str = "/") -> bool:
+    """Whether an HTTP server at ``host:port`` answers a GET at all, whatever the status."""
+    connection = http.client.HTTPConnection(address, timeout=_ANSWER_TIMEOUT_S)
     try:
-        connection.request("GET", "/")
+        connection.request("GET", path)
         connection.getresponse()
     except (OSError, http.client.HTTPException):
         return False

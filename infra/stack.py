@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -26,19 +26,18 @@ import emulators
 import ports
 from child import Child, ChildFailed, stop_all, wait_until
 from entracte.core.messages import Kind
+from function_process import Function, functions_in
 from terminal import Terminal
 from topics import Topics, TopicsFailed
 
-ROOT = Path(__file__).resolve().parent.parent
+FUNCTIONS = Path(__file__).resolve().parent.parent / "functions"
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+FAULTS = (ChildFailed, FileNotFoundError, TopicsFailed, emulators.EmulatorMissing, ports.PortInUse)
+"""What may go wrong that is no bug of this program. Their messages say what to do."""
 
 _READY_TIMEOUT_S = 90
 _WATCH_EVERY_S = 0.2
-_THREADS = 8
-"""Requests that one function serves at a time. Pub/Sub's emulator sends two; people may ask the api for more."""
-
-FAULTS = (ChildFailed, emulators.EmulatorMissing, ports.PortInUse, TopicsFailed)
-"""What may go wrong that is not a bug of this program. Their messages say what to do."""
 
 
 class Stack:
@@ -53,7 +52,7 @@ class Stack:
         self,
         *,
         network: str,
-        functions: Path | None = ROOT / "functions",
+        functions: Path | None = FUNCTIONS,
         project: str = "demo-entracte",
         prefix: str = "entracte",
         api_port: int = 0,
@@ -70,18 +69,20 @@ class Stack:
             api_port: 0 takes a free port, here as for the emulators.
             on_line: Gets the name of a function and a line of its log, from several threads.
         """
-        mains = sorted(functions.glob("*/main.py")) if functions else []
-        if functions and not mains:
-            raise FileNotFoundError(f"There is no function under {functions}: no folder with a main.py.")
-        self._mains = {main.parent.name: main for main in mains}
-        self._network, self._project, self._prefix = network, project, prefix
+        self._folder, self._api_port = functions, api_port
         self._emulator_ports: dict[emulators.Name, int] = {"firestore": firestore_port, "pubsub": pubsub_port}
-        self._api_port = api_port
+        self._project, self._prefix = project, prefix
         self._on_line = on_line
-        self._children: list[Child] = []
+        self._functions: list[Child] = []
+        self._emulators: list[Child] = []
         self._at_end = ExitStack()
         self.addresses: dict[str, str] = {}
-        self.environment: dict[str, str] = {}
+        self.environment = {
+            "ENTRACTE_NETWORK": network,
+            "ENTRACTE_PROJECT": project,
+            "ENTRACTE_TOPIC_PREFIX": prefix,
+            "GOOGLE_CLOUD_PROJECT": project,
+        }
 
     @property
     def api_url(self) -> str:
@@ -89,13 +90,16 @@ class Stack:
         return f"http://{self.addresses['api']}"
 
     def __enter__(self) -> Self:
-        """Start everything and return once every part answers.
+        """Start everything and return once every part answers. If one does not, the others are stopped again.
 
         Raises:
-            EmulatorMissing, PortInUse, ChildFailed, TopicsFailed: A part did not start; the others are stopped again.
+            ChildFailed, EmulatorMissing, FileNotFoundError, PortInUse, TopicsFailed: Say which, and what to do.
         """
         try:
-            self._start()
+            functions = functions_in(self._folder, api_port=self._api_port) if self._folder else []
+            ready = self._launch_emulators() | self._launch_functions(functions)
+            wait_until(ready, timeout_s=_READY_TIMEOUT_S)
+            self._connect(functions)
         except BaseException:
             self._stop()
             raise
@@ -111,82 +115,59 @@ class Stack:
             ChildFailed: Always; shows the tail of that part's log.
         """
         while True:
-            for child in self._children:
+            for child in (*self._emulators, *self._functions):
                 if child.ended:
                     raise child.failure("ended")
             time.sleep(_WATCH_EVERY_S)
 
-    def _start(self) -> None:
-        remedy = "Stop that process, or choose another with --api-port."
-        listen = {
-            name: ports.claim(self._api_port if name == "api" else 0, purpose=name, remedy=remedy)
-            for name in self._mains
-        }
+    def _launch_emulators(self) -> dict[Child, Callable[[], bool]]:
+        """Attach to them or begin to start them; gives what tells that those are ready."""
         ready: dict[Child, Callable[[], bool]] = {}
-        for emulator_name, port in self._emulator_ports.items():
+        for name, port in self._emulator_ports.items():
             # The Firestore trigger of gate_edit belongs here: launch Firestore with the argument
-            # --functions_emulator={address of gate_edit}, and register the trigger once it answers.
-            emulator = emulators.attached(emulator_name) or emulators.launch(emulator_name, port=port)
-            self.addresses[f"{emulator_name} emulator"] = emulator.address
-            self.environment[emulators.host_variable(emulator_name)] = emulator.address
+            # --functions_emulator={address of gate_edit}; _connect then registers the trigger.
+            emulator = emulators.attached(name) or emulators.launch(name, port=port)
+            self.addresses[f"{name} emulator"] = emulator.address
+            self.environment[emulators.host_variable(name)] = emulator.address
             if emulator.child is not None:
+                self._emulators.append(emulator.child)
                 ready[emulator.child] = emulator.answers
-                self._children.append(emulator.child)
-        self.environment |= {
-            "ENTRACTE_NETWORK": self._network,
-            "ENTRACTE_PROJECT": self._project,
-            "ENTRACTE_TOPIC_PREFIX": self._prefix,
-            "GOOGLE_CLOUD_PROJECT": self._project,
-        }
-        runtime_folder = Path(self._at_end.enter_context(tempfile.TemporaryDirectory(prefix="entracte-")))
-        for name, port in listen.items():
-            self.addresses[name] = f"{ports.LOOPBACK}:{port}"
-            child = self._launch(name, port, runtime_folder / name)
-            ready[child] = partial(ports.answers, self.addresses[name])
-            self._children.append(child)
-        wait_until(ready, timeout_s=_READY_TIMEOUT_S)
-        self._connect()
+        return ready
 
-    def _launch(self, name: str, port: int, runtime_folder: Path) -> Child:
-        """Start a function as Google Cloud's buildpack does."""
-        runtime_folder.mkdir()
-        paths = [str(ROOT / "shared"), str(Path.cwd()), os.environ.get("PYTHONPATH", "")]
-        return Child(
-            name,
-            [sys.executable, "-m", "functions_framework", "--source", self._mains[name], "--target", name],
-            env={
-                **os.environ,
-                **self.environment,
-                "HOST": ports.LOOPBACK,
-                "PORT": str(port),
-                "THREADS": str(_THREADS),
-                "PYTHONPATH": os.pathsep.join(filter(None, paths)),
-                "PYTHONUNBUFFERED": "1",
-                # Each gunicorn puts a control socket there, all of the same name.
-                "XDG_RUNTIME_DIR": str(runtime_folder),
-            },
-            on_line=partial(self._on_line, name),
-        )
+    def _launch_functions(self, functions: list[Function]) -> dict[Child, Callable[[], bool]]:
+        """Begin to start them; gives what tells that they are ready."""
+        ready: dict[Child, Callable[[], bool]] = {}
+        for function in functions:
+            folder = self._at_end.enter_context(tempfile.TemporaryDirectory(prefix="entracte-"))
+            child = function.launch(self.environment, Path(folder), self._on_line)
+            self._functions.append(child)
+            self.addresses[function.name] = function.address
+            ready[child] = function.answers
+        return ready
 
-    def _connect(self) -> None:
+    def _connect(self, functions: list[Function]) -> None:
         """Make a topic for each kind of message, and have it pushed to the function of that name."""
-        pubsub = emulators.host_variable("pubsub")
-        topics = Topics(emulator=self.environment[pubsub], project=self._project, prefix=self._prefix)
+        pubsub = self.environment[emulators.host_variable("pubsub")]
+        topics = Topics(emulator=pubsub, project=self._project, prefix=self._prefix)
         for kind in KINDS:
             topics.create(kind)
-            if kind in self._mains:
-                topics.push(kind, f"http://{self.addresses[kind]}/")
-                if pubsub in os.environ:  # an emulator that goes on when we end would push to nobody
-                    self._at_end.callback(topics.unsubscribe, kind)
+        for function in functions:
+            if function.name in KINDS:
+                topics.push(function.name, f"http://{function.address}/")
+                # An emulator that we attached to goes on, and would push to nobody for ever.
+                self._at_end.callback(topics.unsubscribe, function.name)
 
     def _stop(self) -> None:
+        """The functions first, so that what they are at can end well."""
         try:
-            stop_all(self._children)
+            stop_all(self._functions)
+            with suppress(TopicsFailed):  # the emulator may have ended before us
+                self._at_end.close()
         finally:
-            self._at_end.close()
+            stop_all(self._emulators)
 
 
-def main(argv: list[str], functions: Path = ROOT / "functions") -> int:
+def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
     """Run until Ctrl-C or SIGTERM (exit code 0), or until a part fails (1)."""
     parser = argparse.ArgumentParser(prog="stack", description="Run the functions and the emulators on this machine.")
     network = os.environ.get("ENTRACTE_NETWORK") or "crm:network"
@@ -199,25 +180,27 @@ def main(argv: list[str], functions: Path = ROOT / "functions") -> int:
     parser.add_argument("--only-emulators", action="store_true", help="start no functions")
     options = parser.parse_args(argv)
     terminal = Terminal()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell script's background jobs ignore it
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as it is under nohup
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
+    stack = Stack(
+        network=options.network,
+        functions=None if options.only_emulators else functions,
+        project=options.project,
+        api_port=options.api_port,
+        firestore_port=options.firestore_port,
+        pubsub_port=options.pubsub_port,
+        on_line=terminal.line,
+    )
     try:
-        stack = Stack(
-            network=options.network,
-            functions=None if options.only_emulators else functions,
-            project=options.project,
-            api_port=options.api_port,
-            firestore_port=options.firestore_port,
-            pubsub_port=options.pubsub_port,
-            on_line=terminal.line,
-        )
         with stack:
             terminal.show(stack.addresses, stack.environment)
             stack.watch()
     except KeyboardInterrupt:
-        terminal.say("Stopped.")
+        terminal.say("\nStopped.")
         return 0
-    except (*FAULTS, FileNotFoundError) as fault:
+    except FAULTS as fault:
         terminal.fail(str(fault))
         return 1
 

@@ -17,7 +17,7 @@ _ACK_DEADLINE_S = 600
 
 
 class TopicsFailed(Exception):
-    """The emulator refused to make or remove something; says what, and what it answered."""
+    """The emulator did not make or remove something; says what, and what it answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +64,13 @@ class Topics:
 
     def _call(self, method: str, name: str, body: dict[str, object]) -> None:
         """Have it done. That it was done before (409 of PUT, 404 of DELETE) is as good."""
-        with closing(http.client.HTTPConnection(self.emulator, timeout=_TIMEOUT_S)) as connection:
-            connection.request(method, f"/v1/{name}", json.dumps(body), {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            text = answer.read().decode(errors="replace")
+        doing = f"{method} {name} at the Pub/Sub emulator, {self.emulator}"
+        try:
+            with closing(http.client.HTTPConnection(self.emulator, timeout=_TIMEOUT_S)) as connection:
+                connection.request(method, f"/v1/{name}", json.dumps(body), {"Content-Type": "application/json"})
+                answer = connection.getresponse()
+                text = answer.read().decode(errors="replace")
+        except (OSError, http.client.HTTPException) as error:
+            raise TopicsFailed(f"{doing}: no answer: {error}") from None
         if answer.status != 200 and (method, answer.status) not in {("PUT", 409), ("DELETE", 404)}:
-            raise TopicsFailed(f"The Pub/Sub emulator at {self.emulator} refused {method} {name}: {text}")
+            raise TopicsFailed(f"{doing}: refused: {text}")

@@ -12,7 +12,10 @@ from rich.console import Console
 
 from crm.live import Live
 from crm.network import network
+from crm.seed import HOW_MANY
 from crm.workplace import move_into, with_model
+from entracte.agents import Network
+from entracte.errors import EntracteError
 
 QUESTIONS = (
     "Which plan is Ada Lovelace on, and since when?",
@@ -29,32 +32,37 @@ def main(
 ) -> None:
     """Ask the support desk two questions and watch it work."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    console.print(_what_this_is(model), "\n", sep="")
+    console.print(_what_this_is(model), end="\n\n")
     move_into(FOLDER)
     desk = (with_model(network, model, base_url, key) if model else network).using(
         name="crm:network", observers=[Live(console)]
     )
-    session = None
     try:
-        for question in QUESTIONS:
-            console.print(f"▸ {question}", style="bold")
-            run = desk.run(question, session=session)
-            session = run.session
-            console.print(f"◂ {run.raise_for_status().text}\n", style="bold green")
+        _converse(desk, console)
+    except EntracteError as error:
+        console.print(str(error), style="red")
+        raise typer.Exit(1) from None
     finally:
         desk.close()
-    console.print("What happened is kept. Look at it:\n")
-    for command in (f"show {run.id}", f"journal {run.id}", f"run {shlex.quote(QUESTIONS[0])}"):
-        console.print(f"  {_entracte()} --network crm:network --store {FOLDER / 'entracte.db'} {command}")
+    console.print("All of it is kept: documents, journal, state. The next commands:\n")
+    for command in ("list", "show", "journal", f"run {shlex.quote(QUESTIONS[0])}"):
+        console.print(f"  {_entracte()} --store {FOLDER / 'entracte.db'} {command}")
+
+
+def _converse(desk: Network, console: Console) -> None:
+    session = None
+    for question in QUESTIONS:
+        console.print(f"▸ {question}", style="bold")
+        run = desk.run(question, session=session)
+        console.print(f"◂ {run.raise_for_status().text}", style="bold green", end="\n\n")
+        session = run.session
 
 
 def _what_this_is(model: str) -> str:
-    replies = (
-        f"{model} replies." if model else "The model's replies are scripted (crm/demo.yaml); everything else is real:"
-    )
+    replies = f"{model} replies as the model." if model else "The model's replies are scripted (crm/demo.yaml)."
     return (
-        f"A support desk of three agents over a database of 500 customers. {replies}\n"
-        "phases, messages, stored documents, tool calls, and the records that the answers quote."
+        f"A support desk of three agents over a database of {HOW_MANY} customers.\n{replies} Everything else is real: "
+        "phases and messages, stored documents,\ntool calls, and the records that the answers quote."
     )
 
 

@@ -14,34 +14,33 @@ from entracte.agents import Event
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """An observer that prints one line for each thing that happens: agent, phase, and what it was."""
+    """An observer that prints a line for each thing that happens: whose work it is, what kind of thing, and what."""
 
     console: Console
 
     def on_event(self, event: Event) -> None:
-        for phase, what in _lines(event):
-            line = Text.assemble(
-                ("  " * (len(event.parents) + 1) + event.agent).ljust(20), (phase.ljust(9), "cyan"), what, style="dim"
-            )
+        indent = "  " * (len(event.parents) + 1)
+        for kind, what in _lines(event):
+            line = Text.assemble((indent + event.agent).ljust(20), (kind.ljust(8), "cyan"), what, style="dim")
             line.truncate(self.console.width, overflow="ellipsis")
             self.console.print(line, no_wrap=True)
 
 
 def _lines(event: Event) -> list[tuple[str, str]]:
-    """Phase and text of the lines that tell an event; none for those that another one tells better."""
+    """Kind and text of the lines that tell an event; none for what the caller prints itself."""
     data: dict[str, Any] = event.data
     match event.type:
         case "thought":
-            return [("plan", data["text"])]
+            return [("thought", data["text"])]
         case "plan.ready":
-            return [("plan", f"→ {call['tool']}({_arguments(call['arguments'])})") for call in data["calls"]]
+            return [("plan", f"{call['tool']}({_arguments(call['arguments'])})") for call in data["calls"]]
         case "tool.called":
-            return [("execute", f"{data['tool']} …")]
+            return [("call", data["tool"])]
         case "tool.result":
             said = data.get("error") or json.dumps(data.get("result"), ensure_ascii=False)
-            return [("execute", f"{data['tool']} {data['status']}: {said}")]
+            return [("result", f"{data['status']} {said}")]
         case "state.updated":
-            return [("evaluate", f"{change['key']}: {change['text']}") for change in data["applied"]]
+            return [("state", f"{change['key']}: {change['text']}") for change in data["applied"]]
         case "error":
             return [("error", data["message"])]
         case _:

@@ -117,7 +117,7 @@ def test_a_root_without_a_value_is_an_error():
         ({"price/eur": "$5"}, "/price~1eur", "'$5' is nothing to refer to"),
         ("$.", "", "'$.' goes on with something else"),
         ("$.a..b", "", "'$.a..b' goes on with something else"),
-        ("$.a[-1]", "", "'$.a[-1]' goes on with something else"),
+        ("$.a[-1]", "", "'$.a[-1]' counts from the end"),
         ("$.a[x]", "", "'$.a[x]' goes on with something else"),
         ("$.名前", "", "goes on with something else"),
         ("$.a.", "", "'$.a.' ends in a dot"),
@@ -138,6 +138,14 @@ def test_only_the_roots_named_may_be_referred_to():
     assert Template.parse("$results[0]", ("$results",)).resolve({"$results": [1]}) == 1
     with pytest.raises(ConfigurationError, match=r"'\$' is nothing to refer to; known are \$results"):
         Template.parse("$.id", ("$results",))
+
+
+def test_a_script_may_count_from_the_end():
+    """The newest fact is the last; a policy may not, since what is last may change before an undo."""
+    resolve_list = Template.parse(["$state[-1]", "$state[-2]"], ("$state",), from_end=True).resolve
+    assert resolve_list({"$state": ["a", "b"]}) == ["b", "a"]
+    with pytest.raises(InvalidInput, match=r"\$state has 1 items, so no \[-2\]"):
+        resolve_list({"$state": ["a"]})
 
 
 _JSON = st.recursive(

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import textwrap
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -112,10 +113,10 @@ def test_a_function_that_dies_ends_the_stack_with_its_log(functions: Callable[..
             stack.watch()
 
 
-def test_a_folder_without_functions_is_named():
+def test_a_folder_without_functions_is_named(tmp_path: Path):
     """Rather than a stack that does nothing."""
-    with pytest.raises(FileNotFoundError, match="no function under"):
-        Stack(network="x:y", functions=INFRA)
+    with pytest.raises(FileNotFoundError, match=f"no function under {tmp_path}"):
+        Stack(network="x:y", functions=tmp_path).__enter__()
 
 
 @pytest.fixture
@@ -126,13 +127,17 @@ def detached(attached: None, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def program(functions: Callable[..., Path]) -> Iterator[subprocess.Popen[str]]:
+def program(functions: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
     """The stack as a program of its own, with one function on a free port."""
     code = "import sys, pathlib, stack; sys.exit(stack.main(['--api-port=0'], pathlib.Path(sys.argv[1])))"
     command = [sys.executable, "-c", code, str(functions(api=API))]
-    with subprocess.Popen(command, cwd=INFRA, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as program:
-        yield program
-        program.kill()
+    with tempfile.TemporaryDirectory() as folder:  # what it leaves there when it is killed goes, too
+        monkeypatch.setenv("TMPDIR", folder)
+        with subprocess.Popen(
+            command, cwd=INFRA, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as running:
+            yield running
+            running.kill()
 
 
 def addresses(program: subprocess.Popen[str]) -> dict[str, str]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
 from pydantic import BaseModel
 
 from entracte.errors import ConfigurationError
@@ -29,6 +27,8 @@ def json_schema(given: type[BaseModel] | Mapping[str, Any], where: str) -> Mappi
         raise ConfigurationError(
             f"{where} is {given!r}; expected a pydantic model, a JSON Schema or an example object."
         )
+    from jsonschema import Draft202012Validator, SchemaError  # most networks have no such agent
+
     schema = dict(given) if _SCHEMA_WORDS & set(given) else _of_example(given)
     try:
         Draft202012Validator.check_schema(schema)

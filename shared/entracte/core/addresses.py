@@ -5,6 +5,7 @@ from __future__ import annotations
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
@@ -16,6 +17,7 @@ KINDS: dict[str, type[Document]] = {
     "journal": Entry,
     "sessions": Session,
     "turns": Turn,
+    "gates": Gate,
 }
 """Document class of each collection."""
 
@@ -38,6 +40,11 @@ def action_path(run: str, action: str) -> str:
 def entry_path(run: str, move: str) -> str:
     """Path of a journal entry."""
     return f"runs/{run}/journal/{move}"
+
+
+def gate_path(gate: str) -> str:
+    """Path of a gate."""
+    return f"gates/{gate}"
 
 
 def session_path(session: str) -> str:
@@ -69,6 +76,22 @@ def action_id(frame: str, step: int, index: int) -> str:
 def step_actions(frame: str, step: int, calls: int) -> tuple[str, ...]:
     """Ids of all actions of a step."""
     return tuple(action_id(frame, step, index) for index in range(calls))
+
+
+def run_of(id: str) -> str:
+    """Run of a frame, action or gate."""
+    return id.partition(".")[0]
+
+
+def action_of_gate(gate: str) -> str:
+    """Action that a gate decides."""
+    return gate.rpartition(".")[0]
+
+
+def frames_around(action: str) -> tuple[str, ...]:
+    """Frames that an action lies in, outermost first."""
+    parts = action.split(".")
+    return tuple(".".join(parts[:length]) for length in range(1, len(parts), 2))
 
 
 def frame_of_action(action: str) -> str:

@@ -35,8 +35,11 @@ class Limits(BaseModel):
     parallel_calls: int = Field(default=8, ge=1, le=8)
 
     def at_most(self, other: Limits) -> Limits:
-        """The lower of each two limits."""
-        return Limits(**{name: min(getattr(self, name), getattr(other, name)) for name in Limits.model_fields})
+        """The lower of each two limits. What the other leaves to its default lowers nothing."""
+        return Limits(
+            **self.model_dump()
+            | {name: min(getattr(self, name), getattr(other, name)) for name in other.model_fields_set}
+        )
 
 
 class Share(BaseModel):

@@ -13,7 +13,7 @@ from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.session import Session
 from entracte.core.events import record
 from entracte.core.outcome import Put
-from entracte.core.state import Applied, Drawer, Refused, apply_diff
+from entracte.core.state import Applied, Drawer, Refused, Scope, apply_diff
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +46,10 @@ def change_state(
         applied += done.applied
         refused += done.refused
     scopes = {change.scope for change in applied}
-    after_session = session.evolve(state=_of_scope(state, blueprint, "global")) if "global" in scopes else session
-    after_frame = frame.evolve(local=_of_scope(state, blueprint, "local")) if "local" in scopes else frame
+    after_session = (
+        session.evolve(state=_of_scope("global", state, blueprint, session.state)) if "global" in scopes else session
+    )
+    after_frame = frame.evolve(local=_of_scope("local", state, blueprint, frame.local)) if "local" in scopes else frame
     event = record("state.updated", applied=[asdict(a) for a in applied], refused=[asdict(r) for r in refused])
     return ChangedState(
         session=after_session,
@@ -58,10 +60,10 @@ def change_state(
     )
 
 
-def _of_scope(state: Mapping[str, Drawer], blueprint: Blueprint, scope: str) -> dict[str, Drawer]:
-    """The drawers of a scope. A key that the network no longer declares stays where the session keeps it."""
-    return {
-        name: drawer
-        for name, drawer in state.items()
-        if (key := blueprint.state.get(name)) is None or key.scope == scope
-    }
+def _of_scope(
+    scope: Scope, state: Mapping[str, Drawer], blueprint: Blueprint, before: Mapping[str, Drawer]
+) -> dict[str, Drawer]:
+    """The drawers of a scope. A key that the network no longer declares stays where it was, as it was."""
+    undeclared = {name: drawer for name, drawer in before.items() if name not in blueprint.state}
+    declared = {name for name, key in blueprint.state.items() if key.scope == scope}
+    return undeclared | {name: drawer for name, drawer in state.items() if name in declared}

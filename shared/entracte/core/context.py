@@ -89,7 +89,7 @@ def evaluate_request(
     agent = blueprint.agents[frame.agent]
     parts = (
         *_common_parts(blueprint, agent, run, frame, session, now),
-        Part("feedback", "\n".join(frame.feedback) if frame.repairs else ""),
+        Part("feedback", "\n".join(frame.feedback[len(frame.feedback) - frame.repairs :])),
         Part("input", input_text(frame)),
         Part("results", _json([shown_result(action, blueprint) for action in actions])),
     )

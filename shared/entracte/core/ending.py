@@ -86,7 +86,7 @@ def _end_run(s: Situation, run: Run, root: Frame, session: Session, value: Any) 
         expires=s.now + RETENTION,
     )
     after = session.with_turn("assistant", text, s.now)
-    turn = Turn(session=session.id, run=run.id, number=after.turns, role="assistant", text=text, at=s.now)
+    turn = Turn.of(after, run=run.id, role="assistant", text=text, now=s.now)
     return (
         Put(run_path(run.id), closed),
         Put(session_path(session.id), after),

@@ -36,7 +36,9 @@ def frame_entry(
     )
 
 
-def action_entry(s: Situation, action: Action, move: str, *, events: tuple[EventRecord, ...] = ()) -> Entry:
+def action_entry(
+    s: Situation, action: Action, move: str, *, phase: str = "execute", events: tuple[EventRecord, ...] = ()
+) -> Entry:
     """The entry of a move that an action makes. `move` follows the action's id: ``{action}.{move}``."""
     return Entry(
         id=f"{action.id}.{move}",
@@ -45,7 +47,7 @@ def action_entry(s: Situation, action: Action, move: str, *, events: tuple[Event
         owner=action.owner,
         agent=action.agent,
         step=action.step,
-        phase="execute",
+        phase=phase,
         at=s.now,
         events=events,
     )

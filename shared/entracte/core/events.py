@@ -9,6 +9,7 @@ from typing import Any
 from entracte.core.documents.journal import Entry, EventRecord, EventType
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
+from entracte.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +46,16 @@ class Event:
 
 
 def record(type: EventType, /, **data: Any) -> EventRecord:
-    """An event for the journal."""
-    return EventRecord(type=type, data=Payload.of(data))
+    """An event for the journal. What cannot be kept together with the rest is left out and named."""
+    try:
+        return EventRecord(type=type, data=Payload.of(data))
+    except InvalidInput:  # each part fits into a payload, but together they are too large or too deep
+        short = {name: value for name, value in data.items() if _is_short(value)}
+        return EventRecord(type=type, data=Payload.of(short | {"left_out": [n for n in data if n not in short]}))
+
+
+def _is_short(value: Any) -> bool:
+    return not isinstance(value, (dict, list)) and len(str(value)) <= 2000
 
 
 def events_of(entry: Entry) -> tuple[Event, ...]:

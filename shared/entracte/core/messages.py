@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from entracte.core.answer import Answer
+
 from entracte.errors import NewerSchema, TerminalError
 
 SCHEMA = 1
@@ -26,6 +28,7 @@ class Message(BaseModel):
             trip (evaluate, and plan of a light agent).
         action: Action of the subject (execute, undo).
         gate: Gate of the subject (approve).
+        answer: What a person said to the gate; None asks to announce it.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -39,6 +42,7 @@ class Message(BaseModel):
     calls: int = 0
     action: str = ""
     gate: str = ""
+    answer: Answer | None = None
 
     def encode(self) -> bytes:
         """UTF-8 JSON."""

@@ -13,6 +13,7 @@ from entracte.core.calls import Call, Prepared, ToolOutcome
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
@@ -50,6 +51,9 @@ class Docs:
 
     def action(self, run: str, action: str) -> Action | None:
         return self.find(addresses.action_path(run, action), Action)
+
+    def gate(self, gate: str) -> Gate | None:
+        return self.find(addresses.gate_path(gate), Gate)
 
     def session(self, session: str) -> Session | None:
         return self.find(addresses.session_path(session), Session)
@@ -118,8 +122,15 @@ class MakeCall:
     call: Call
 
 
-Effect = Fetch | AskModel | PrepareCall | MakeCall
-Result = ModelReply | Prepared | ToolOutcome | TerminalError
+@dataclass(frozen=True, slots=True)
+class Announce:
+    """Effect: tell those who may decide a gate that it waits. Its result says by which ways they were told."""
+
+    gate: Gate
+
+
+Effect = Fetch | AskModel | PrepareCall | MakeCall | Announce
+Result = ModelReply | Prepared | ToolOutcome | TerminalError | str
 
 
 @dataclass(frozen=True, slots=True)

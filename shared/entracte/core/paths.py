@@ -59,6 +59,6 @@ def _too_long(path: str) -> bool:
 def _refused(what: str, found: str, example: str) -> InvalidInput:
     return InvalidInput(
         f"{found[:100]!r} is not the {what}: expected {example}.",
-        remedy=f"Parts may not be empty, '.', '..' or '__…__', hold control characters or exceed {MAX_SEGMENT_BYTES:,} bytes.",
+        remedy="Parts may not be empty, '.', '..' or '__…__', hold control characters, or exceed 1,500 bytes.",
         code="bad_path",
     )

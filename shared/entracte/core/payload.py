@@ -71,12 +71,21 @@ def canonical(value: Any) -> str:
         InvalidInput: The value is not JSON; `pointer` names the first place that is not.
     """
     _check(value, [], set())
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return _text(value)
 
 
 def digest(value: Any) -> str:
-    """``sha256:…`` of a value as people compare values: 1 equals 1.0, null differs from absent, keys have no order."""
-    return "sha256:" + hashlib.sha256(canonical(_same_numbers(value)).encode()).hexdigest()
+    """``sha256:…`` of a value as people compare values: 1 equals 1.0, null differs from absent, keys have no order.
+
+    Raises:
+        InvalidInput: The value is not JSON; `pointer` names the first place that is not.
+    """
+    _check(value, [], set())
+    return "sha256:" + hashlib.sha256(_text(_same_numbers(value)).encode()).hexdigest()
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
 def _same_numbers(value: Any) -> Any:
@@ -113,7 +122,7 @@ def _check(value: Any, trail: list[str], open_ids: set[int]) -> None:
             for key, item in value.items() if isinstance(value, dict) else enumerate(value):
                 if isinstance(value, dict):
                     if type(key) is not str:
-                        raise _refused(f"the key {key!r} of type {type(key).__name__}; keys must be strings", trail)
+                        raise _refused(f"a key of type {type(key).__name__}; keys must be strings", trail)
                     _check_text(key, trail)
                 trail.append(str(key))
                 _check(item, trail, open_ids)

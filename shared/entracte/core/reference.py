@@ -10,7 +10,7 @@ from typing import Any
 from entracte.errors import ConfigurationError, InvalidInput
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
-_STEP = re.compile(rf"\.({_NAME})|\[(0|[1-9][0-9]{{0,8}})?\]")
+_STEP = re.compile(rf"\.({_NAME})|\[(0|-?[1-9][0-9]{{0,8}})?\]")
 _REFERENCE = re.compile(rf"\$([A-Za-z0-9_]*)((?:{_STEP.pattern})*)")
 _FULL_STOP = re.compile(r"\.(?=$|[\s\"'’”»)\]}])")  # ends a sentence rather than going on with the path
 
@@ -56,7 +56,7 @@ class Reference:
         match self.steps[depth], value:
             case str(name), dict() if name in value:
                 return self._walk(value[name], depth + 1, f"{at}.{name}")
-            case int(index), list() if index < len(value):
+            case int(index), list() if -len(value) <= index < len(value):
                 return self._walk(value[index], depth + 1, f"{at}[{index}]")
             case Each(), list():
                 return [self._walk(item, depth + 1, f"{at}[{index}]") for index, item in enumerate(value)]
@@ -67,11 +67,14 @@ class Reference:
         return InvalidInput(f"{self.text} cannot be resolved: {why}.", code="unresolved")
 
 
-def read_reference(text: str, dollar: int, roots: Collection[str], pointer: str) -> tuple[Reference, int]:
+def read_reference(
+    text: str, dollar: int, roots: Collection[str], pointer: str, *, from_end: bool
+) -> tuple[Reference, int]:
     """The reference at a dollar sign, and the index at which the text goes on.
 
     Args:
         pointer: Where the text stands in its template, for the error.
+        from_end: Take `[-1]` for the last item.
 
     Raises:
         ConfigurationError: An unknown root or a malformed path (code ``bad_template``).
@@ -84,7 +87,10 @@ def read_reference(text: str, dollar: int, roots: Collection[str], pointer: str)
     ends_here = text[end : end + 1] not in (".", "[") or (found[0] != "$" and _FULL_STOP.match(text, end))
     if not ends_here:
         raise malformed(f"{text[dollar : end + 12]!r} goes on with something else than .field, [0] or []", pointer)
-    return Reference(root, tuple(_step(step) for step in _STEP.finditer(found[2])), found[0]), end
+    reference = Reference(root, tuple(_step(step) for step in _STEP.finditer(found[2])), found[0])
+    if not from_end and any(isinstance(step, int) and step < 0 for step in reference.steps):
+        raise malformed(f"{reference.text!r} counts from the end", pointer)
+    return reference, end
 
 
 def malformed(what: str, pointer: str) -> ConfigurationError:

@@ -46,7 +46,7 @@ class RunRequest:
                 "agent": self.agent,
                 "session": self.session,
                 "models": self.models,
-                "limits": self.limits.model_dump() if self.limits else None,
+                "limits": self.limits.model_dump(exclude_unset=True) if self.limits else None,
                 "metadata": self.metadata,
                 "time_zone": self.time_zone,
             }
@@ -96,7 +96,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         else value.text
     )
     after = session.with_turn("user", str(text), s.now)
-    turn = Turn(session=session.id, run=run_id, number=after.turns, role="user", text=str(text), at=s.now)
+    turn = Turn.of(after, run=run_id, role="user", text=str(text), now=s.now)
     root = next(put.document for put in puts if put.path.endswith(f"/frames/{run_id}"))
     started = record("run.started", agent=agent.name, input=request.input, session=session.id, network=s.blueprint.name)
     return Outcome(

@@ -87,11 +87,18 @@ class DiffResult:
     refused: tuple[Refused, ...] = field(default=())
 
 
-def apply_diff(state: Mapping[str, Drawer], diff: Mapping[str, Any], schema: Mapping[str, Key]) -> DiffResult:
+def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]) -> DiffResult:
     """Apply a diff to state. A bad entry is refused beside the good ones, never instead of them.
 
     A string adds an item; ``{"id", "text"}`` with a known id changes it, with empty text removes it.
+
+    Args:
+        diff: Key → entry or list of entries, as a model, a tool or a person wrote it.
     """
+    if not isinstance(diff, Mapping):
+        return DiffResult(
+            state, refused=(Refused(diff, "expected an object: key, then a text, an item or a list of them"),)
+        )
     drawers = dict(state)
     applied: list[Applied] = []
     refused: list[Refused] = []

@@ -32,11 +32,12 @@ class Template:
     node: Any
 
     @classmethod
-    def parse(cls, value: Any, roots: Collection[str]) -> Template:
+    def parse(cls, value: Any, roots: Collection[str], *, from_end: bool = False) -> Template:
         """Parse all strings of a JSON value.
 
         Args:
             roots: What may be referred to, such as ``("$", "$snapshot")``.
+            from_end: Take `[-1]` for the last item. Not for policies: what is last may change before an undo.
 
         Raises:
             ConfigurationError: Not JSON, a malformed reference or an unknown root; `pointer` names the place.
@@ -45,7 +46,7 @@ class Template:
             canonical(value)
         except InvalidInput as error:
             raise ConfigurationError(error.message, pointer=error.pointer, code="bad_template") from None
-        return cls(_parse(value, roots, ""))
+        return cls(_parse(value, _Reader(roots, from_end), ""))
 
     @property
     def references(self) -> tuple[Reference, ...]:
@@ -64,47 +65,53 @@ class Template:
         return _resolve(self.node, values)
 
 
-def _parse(value: Any, roots: Collection[str], pointer: str) -> Any:
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """What a template may say."""
+
+    roots: Collection[str]
+    from_end: bool
+
+    def text(self, text: str, pointer: str) -> str | Text:
+        pieces: list[str | Reference] = []
+        start = 0
+        while (dollar := text.find("$", start)) >= 0:
+            pieces.append(text[start:dollar])
+            if text.startswith("$$", dollar):
+                pieces.append("$")
+                start = dollar + 2
+            else:
+                reference, start = read_reference(text, dollar, self.roots, pointer, from_end=self.from_end)
+                pieces.append(reference)
+        pieces.append(text[start:])
+        match tuple(piece for piece in pieces if piece != ""):
+            case (Reference(), "."):
+                raise malformed(f"{text!r} ends in a dot", pointer)
+            case kept if any(isinstance(piece, Reference) for piece in kept):
+                return Text(kept)
+            case kept:
+                return "".join(str(piece) for piece in kept)
+
+    def key(self, key: str, pointer: str) -> str:
+        plain = self.text(key, pointer)
+        if isinstance(plain, Text):
+            raise malformed(f"the key {key!r} refers to something, which only values may", pointer)
+        return plain
+
+
+def _parse(value: Any, reader: _Reader, pointer: str) -> Any:
     match value:
         case str():
-            return _parse_text(value, roots, pointer)
+            return reader.text(value, pointer)
         case dict():
             return {
-                _parse_key(key, roots, pointer): _parse(item, roots, f"{pointer}/{_escaped(key)}")
+                reader.key(key, pointer): _parse(item, reader, f"{pointer}/{_escaped(key)}")
                 for key, item in value.items()
             }
         case list():
-            return [_parse(item, roots, f"{pointer}/{index}") for index, item in enumerate(value)]
+            return [_parse(item, reader, f"{pointer}/{index}") for index, item in enumerate(value)]
         case _:
             return value
-
-
-def _parse_text(text: str, roots: Collection[str], pointer: str) -> str | Text:
-    pieces: list[str | Reference] = []
-    start = 0
-    while (dollar := text.find("$", start)) >= 0:
-        pieces.append(text[start:dollar])
-        if text.startswith("$$", dollar):
-            pieces.append("$")
-            start = dollar + 2
-        else:
-            reference, start = read_reference(text, dollar, roots, pointer)
-            pieces.append(reference)
-    pieces.append(text[start:])
-    match tuple(piece for piece in pieces if piece != ""):
-        case (Reference(), "."):
-            raise malformed(f"{text!r} ends in a dot", pointer)
-        case kept if any(isinstance(piece, Reference) for piece in kept):
-            return Text(kept)
-        case kept:
-            return "".join(str(piece) for piece in kept)
-
-
-def _parse_key(key: str, roots: Collection[str], pointer: str) -> str:
-    plain = _parse_text(key, roots, pointer)
-    if isinstance(plain, Text):
-        raise malformed(f"the key {key!r} refers to something, which only values may", pointer)
-    return plain
 
 
 def _references(node: Any) -> Iterator[Reference]:

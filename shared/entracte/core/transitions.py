@@ -17,13 +17,20 @@ FRAME: Mapping[FramePhase, frozenset[FramePhase]] = {
 }
 
 ACTION: Mapping[ActionStatus, frozenset[ActionStatus]] = {
-    "proposed": frozenset({"proposed", "started", "applied", "failed", "blocked", "cancelled"}),
+    "proposed": frozenset({"proposed", "gated", "started", "applied", "failed", "blocked", "cancelled"}),
+    "gated": frozenset({"gated", "approved", "denied", "expired", "applied", "cancelled"}),
+    "approved": frozenset({"approved", "gated", "started", "applied", "failed", "blocked", "cancelled"}),
+    "denied": frozenset({"denied"}),
+    "expired": frozenset({"expired"}),
     "started": frozenset({"started", "applied", "failed", "unknown"}),
-    "unknown": frozenset({"unknown", "applied", "failed"}),
-    "applied": frozenset({"applied"}),
+    "unknown": frozenset({"unknown", "approved", "applied", "failed"}),
+    "applied": frozenset({"applied", "reverting", "reverted", "unrecoverable"}),
     "failed": frozenset({"failed"}),
     "blocked": frozenset({"blocked"}),
     "cancelled": frozenset({"cancelled"}),
+    "reverting": frozenset({"reverting", "applied", "reverted", "unrecoverable"}),
+    "reverted": frozenset({"reverted"}),
+    "unrecoverable": frozenset({"unrecoverable", "reverting", "reverted"}),
 }
 
 RUN: Mapping[Status, frozenset[Status]] = {

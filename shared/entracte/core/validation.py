@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
-
-from jsonschema import Draft202012Validator
+from typing import TYPE_CHECKING, Any
 
 from entracte.core.payload import canonical
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 _MAX_FAULTS = 5
 
@@ -35,4 +36,6 @@ def _words(message: str) -> str:
 
 @lru_cache(maxsize=256)
 def _validator(schema_text: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator  # a twentieth of a function's start, which many never need
+
     return Draft202012Validator(json.loads(schema_text))

@@ -23,6 +23,9 @@ MAX_DEPTH = 20
 MAX_FIELD_PATH_BYTES = 1500
 """Names of a field and of all keys above and in it, with the points between them."""
 
+Scalar = str | int | float | bool | bytes | datetime | None
+"""A single value: what can be compared."""
+
 FIELD: Final = re.compile(r"(?!__.*__\Z)[A-Za-z_][A-Za-z0-9_]*")
 """Name of a top-level field."""
 
@@ -51,7 +54,7 @@ def plain_fields(path: str, fields: Mapping[str, Any]) -> tuple[dict[str, Any], 
     return kept, size
 
 
-def plain_scalar(place: str, value: Any) -> Any:
+def plain_scalar(place: str, value: Any) -> Scalar:
     """A single value as stores keep and compare it: anything but a list or map.
 
     Raises:
@@ -60,9 +63,10 @@ def plain_scalar(place: str, value: Any) -> Any:
     try:
         if isinstance(value, (dict, list, tuple)):
             raise _Refused(f"a {type(value).__name__}, which is not a single value")
-        return _plain(value, 0, MAX_FIELD_PATH_BYTES)[0]
+        plain: Scalar = _plain(value, 0, MAX_FIELD_PATH_BYTES)[0]
     except _Refused as refused:
         raise refused.as_error(place) from None
+    return plain
 
 
 def kind(value: Any) -> int:

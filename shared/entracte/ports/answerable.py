@@ -40,6 +40,8 @@ def answerable(query: Query) -> Query:
         field_parts(order_by)
     if ranges and order_by not in ranges:
         raise _refused(f"an inequality on {ranges.pop()} in the order of {order_by}; expected the same field")
+    if query.descending and not order_by:
+        raise _refused("descending order of paths; expected order_by, or ascending order")
     return replace(query, where=where, order_by=order_by, after=_cursor(query, order_by))
 
 

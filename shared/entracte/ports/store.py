@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 Version = object
-"""Opaque mark of one state of one document; equal exactly when the document was not written in between."""
+"""Opaque mark of one state of one document. Every write that changes the document gives it another one, which was
+never there before; so writers change something, such as a `rev`, in every write."""
 
 MAX_COMMIT_BYTES = 4 * 1024 * 1024
 """A commit larger than this is refused by Firestore's emulator (production allows 10 MiB)."""
@@ -68,7 +69,9 @@ Op = Literal["==", "<=", ">=", "<", ">", "in"]
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """One condition. A document that lacks the field, or has None in it, never satisfies an inequality."""
+    """One condition. It holds only for values of the same kind: no text is more than a number, 1 is not True, and
+    what a document lacks equals nothing. ``in`` takes 1 to 30 values.
+    """
 
     field: str
     op: Op
@@ -83,11 +86,13 @@ class Query:
         collection: Last-but-one part of the paths, such as ``frames``.
         parent: Path of the document that the collection hangs under; None takes all collections of that name.
         where: Conditions that all hold. A field may hold a map: ``metadata.ticket`` looks inside it.
-        order_by: Field to sort by; documents that lack it are left out. Ties are sorted by path. Empty: by path.
-        descending: Turns both around.
+        order_by: Field to sort by; documents that lack it, or have None in it, are left out. Ties are sorted by path,
+            part by part. Empty: the field of the inequality if there is one, else by path. An inequality is answered
+            in the order of its own field only. Values of one field should be of one kind.
+        descending: Turns both around; only with a field to sort by.
         limit: Largest number of documents returned, 1 to 1000.
-        after: ``(value of order_by, path)`` of the last document of the page before (only the path counts when
-            `order_by` is empty), or None.
+        after: ``(value of the field sorted by, path)`` of the last document of the page before, or None. Only the
+            path counts where documents are sorted by path.
     """
 
     collection: str
@@ -117,13 +122,18 @@ class Store(Protocol):
             StaleWrite: A `Create` found a document, or an `Update` or `Verify` another version or none.
             AmbiguousCommit: No answer came; it may or may not have been committed.
             StoreUnavailable: The store could not be reached.
-            InvalidInput: A value that Firestore would refuse, a commit over `MAX_COMMIT_BYTES` or
-                `MAX_COMMIT_WRITES`.
+            InvalidInput: A value that Firestore would refuse, a document twice, a commit over `MAX_COMMIT_BYTES` or
+                `MAX_COMMIT_WRITES` (`entracte.ports.storable`).
         """
         ...
 
     def query(self, query: Query) -> Sequence[Stored]:
-        """Documents that satisfy the query, in its order, in one round trip."""
+        """Documents that satisfy the query, in its order, in one round trip.
+
+        Raises:
+            StoreUnavailable: The store could not be reached.
+            InvalidInput: A query that some store could not answer (`entracte.ports.answerable`).
+        """
         ...
 
     def close(self) -> None:

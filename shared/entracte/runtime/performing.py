@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.outcome import AskModel, MakeCall, PrepareCall, Result
-from entracte.errors import TerminalError
+from entracte.errors import ConfigurationError, ModelRefused, TerminalError
 from entracte.ports.model import Model
 from entracte.ports.tools import Tools
 
@@ -47,6 +47,8 @@ class Performer:
                     return self._ask(request, deadline_s)
                 except TerminalError as error:
                     return error
+                except ConfigurationError as error:  # no such model, no key: the same at every try
+                    return ModelRefused(error.message, remedy=error.remedy)
 
     def _ask(self, request: ModelRequest, deadline_s: float) -> ModelReply:
         for before in self._before_model:

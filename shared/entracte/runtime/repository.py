@@ -11,13 +11,15 @@ from entracte.core.addresses import chunk_path, kind_of
 from entracte.core.documents.base import SCHEMA, Document
 from entracte.core.outcome import Put
 from entracte.core.payload import INLINE_BYTES
-from entracte.errors import CorruptDocument, StaleWrite
+from entracte.errors import CorruptDocument, NewerSchema, StaleWrite, TerminalError
 from entracte.ports.store import Create, Query, Store, Stored, Update, Verify, Version, Write
 
 CHUNK_BYTES = 600_000
 """Bytes of a payload in one chunk document; Firestore allows 1 MiB a document."""
 
 _CHUNKS_A_COMMIT = 4
+
+_NESTING = (dict, list, tuple)
 
 
 @dataclass(slots=True)
@@ -57,9 +59,16 @@ class Repository:
         loaded.asked.update(wanted)
         return loaded
 
-    def query(self, query: Query) -> Loaded:
-        """Read documents by query, in its order."""
-        return self._decoded(self._store.query(query))
+    def query(self, query: Query, *, unreadable: list[TerminalError] | None = None) -> Loaded:
+        """Read documents by query, in its order.
+
+        Args:
+            unreadable: Takes what is wrong with those that this version cannot read, which are then passed over.
+
+        Raises:
+            NewerSchema, CorruptDocument: One of them cannot be read, and there is no list to say so.
+        """
+        return self._decoded(self._store.query(query), unreadable)
 
     def commit(self, loaded: Loaded, puts: Iterable[Put], verifies: Iterable[str] = ()) -> None:
         """Write all or nothing, and bring `loaded` to what is stored now.
@@ -89,16 +98,22 @@ class Repository:
         loaded.versions |= versions
         loaded.asked |= after.keys()
 
-    def _decoded(self, stored: Iterable[Stored]) -> Loaded:
+    def _decoded(self, stored: Iterable[Stored], unreadable: list[TerminalError] | None = None) -> Loaded:
         found = list(stored)
         wanted = [
-            path for doc in found for payload in _payloads(doc.fields) for path in _chunk_paths(doc.path, payload)
+            path for doc in found for payload in _payloads(dict(doc.fields)) for path in _chunk_paths(doc.path, payload)
         ]
         chunks = self._store.load(tuple(dict.fromkeys(wanted))) if wanted else {}
         loaded = Loaded()
         for doc in found:
-            fields = _inflated(doc.path, doc.fields, chunks) if wanted else doc.fields
-            loaded.documents[doc.path] = kind_of(doc.path).read(doc.path, fields)
+            try:
+                fields = _inflated(doc.path, doc.fields, chunks) if wanted else doc.fields
+                loaded.documents[doc.path] = kind_of(doc.path).read(doc.path, fields)
+            except (NewerSchema, CorruptDocument) as error:
+                if unreadable is None:
+                    raise
+                unreadable.append(error)
+                continue
             loaded.versions[doc.path] = doc.version
         return loaded
 
@@ -122,14 +137,15 @@ class Repository:
 
 
 def _payloads(value: Any) -> Iterator[dict[str, Any]]:
-    """Every encoded payload within a value."""
-    if isinstance(value, Mapping):
+    """Every encoded payload within encoded fields."""
+    if type(value) is dict:
         if "sha256" in value and "size_bytes" in value:
-            yield value  # type: ignore[misc]  # encoded documents are plain dicts
+            yield value
         else:
             for item in value.values():
-                yield from _payloads(item)
-    elif isinstance(value, (list, tuple)):
+                if type(item) in _NESTING:  # most fields are not: spare them the call
+                    yield from _payloads(item)
+    elif type(value) in _NESTING:
         for item in value:
             yield from _payloads(item)
 

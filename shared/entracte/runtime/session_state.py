@@ -38,7 +38,7 @@ class SessionState:
             result = apply_diff(session.state, diff, keys)
             if result.refused:
                 refused = result.refused[0]
-                raise InvalidInput(f"State not changed: {refused.message}", pointer="/state", code="state_refused")
+                raise InvalidInput(f"State not changed: {refused.message}", code="state_refused")
             return result.state
 
         return self._write(session_id, owner, changed)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import get_args
 
 import pytest
 
 from entracte.core.messages import Kind, Message
 from entracte.ports.bus import Bus
 
-KINDS: tuple[Kind, ...] = ("plan", "execute", "evaluate", "approve", "undo", "sweep", "memorize")
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Received = Callable[[int], Collection[Message]]
 """Gives all deliveries so far, once that many different messages have arrived or a time limit has passed."""

@@ -60,7 +60,7 @@ class World:
             secrets_port=EnvironmentSecrets({}),
             worker=f"test:{next(self._tokens)}",
             open_model=lambda name: self.model,
-            new_token=lambda: f"{next(self._tokens):032x}",
+            new_token=lambda: f"{next(self._tokens):020x}",
             pause=lambda race: None,
         )
 

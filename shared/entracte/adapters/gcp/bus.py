@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import wait
 
 from google.api_core import exceptions, retry
 from google.cloud import pubsub_v1
@@ -66,9 +67,9 @@ class PubSubBus:
             )
             sent.append((topic, confirmation))
         # Longer than the client's own limit: for confirmations that never come, such as from a thread that died.
-        late = set()
+        _, late = wait([confirmation for _, confirmation in sent], timeout=self._timeout_s + 5)
         for topic, confirmation in sent:
-            error = TimeoutError("no answer") if confirmation in late else None
+            error = TimeoutError("no answer") if confirmation in late else confirmation.exception()
             if error is not None:
                 raise self._failure(topic, error) from error
 
@@ -99,16 +100,17 @@ class PubSubBus:
                     remedy="Grant roles/pubsub.publisher on it to the service account of this function.",
                     code="topic_forbidden",
                 )
-        return RetryableError(
-            f"The Pub/Sub topic {topic} did not confirm a message within {self._timeout_s:g} s: {error}",
-            remedy="If PUBSUB_EMULATOR_HOST is set, check that the emulator runs there.",
-            code="bus_unavailable",
-        )
+            case _:
+                return RetryableError(
+                    f"The Pub/Sub topic {topic} did not confirm a message within {self._timeout_s:g} s: {error}",
+                    remedy="If PUBSUB_EMULATOR_HOST is set, check that the emulator runs there.",
+                    code="bus_unavailable",
+                )
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
             if self._publisher is not None:
                 self._publisher.stop()
-                self._publisher.transport.close()  # type: ignore[no-untyped-call]  # the generated client has no types
+                self._publisher.transport.close()
                 self._publisher = None

@@ -6,8 +6,6 @@ local models mostly lack it. Pure: what is sent and what comes back are both pla
 
 from __future__ import annotations
 
-from typing import Any
-
 from entracte.adapters.models.dialect import Schema, reduced, wire_name
 from entracte.core.modelling import ModelRequest
 
@@ -15,16 +13,23 @@ MAX_THOUGHT_CHARS = 300
 """Small models can think in circles; the grammar stops them here."""
 
 
-def reply_schema(request: ModelRequest) -> Schema | None:
-    """What the reply must look like, reduced to what services know; None for plain text."""
+def reply_schema(request: ModelRequest, *, nested: bool = False) -> Schema | None:
+    """What the reply must look like, reduced to what services know; None for plain text.
+
+    Args:
+        nested: Put the choice under ``next``. OpenAI takes no alternatives at the root of a schema, and wants those
+            elsewhere to differ in their first key. Small models do better with the flat form.
+    """
     if not request.tools:
         return None if request.schema is None else reduced(request.schema)
-    thought = {"type": "string", "maxLength": MAX_THOUGHT_CHARS}
     call = {"anyOf": [_object(tool={"const": wire_name(t.name)}, args=reduced(t.parameters)) for t in request.tools]}
-    calls = {"type": "array", "items": call, "minItems": 1, "maxItems": request.max_calls}
-    answer = {"type": "string"} if request.schema is None else reduced(request.schema)
+    calls: Schema = {"type": "array", "items": call, "minItems": 1, "maxItems": request.max_calls}
+    answer: Schema = {"type": "string"} if request.schema is None else reduced(request.schema)
+    if nested:
+        return _object(thought={"type": "string"}, next={"anyOf": [_object(calls=calls), _object(answer=answer)]})
+    thought = {"type": "string", "maxLength": MAX_THOUGHT_CHARS}
     return {"type": "object", "anyOf": [_object(thought=thought, calls=calls), _object(thought=thought, answer=answer)]}
 
 
-def _object(**properties: Any) -> Schema:
+def _object(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -12,13 +12,14 @@ from entracte.adapters.models.dialect import reduced, wire_name
 from entracte.adapters.models.notation import notation
 from entracte.core.modelling import ModelRequest, Part, ToolSchema
 
+# Tried on Qwen2.5-Coder 1.5B (infra/decisions/0004): a tool's real name in the example is copied, an answer that stands
+# first is preferred to looking things up, and "on one line" makes it invent data.
 _CHOICE = """\
 Reply with one JSON object, in one of two forms.
-To call tools: {{"thought": "why, in one short sentence", "calls": [{{"tool": "{tool}", "args": {{…}}}}]}}
-To finish: {{"thought": "why, in one short sentence", "answer": {answer}}}"""
+To call tools, while something that a tool can find or do is missing: {calls}
+To finish, when nothing is missing: {answer}"""
 
-_VALUE = """\
-Reply with one JSON object: {answer}"""
+_CALLS = '"calls": [{"tool": "name of the tool", "args": {…}}]'
 
 
 def system_text(request: ModelRequest) -> str:
@@ -27,9 +28,10 @@ def system_text(request: ModelRequest) -> str:
     return "\n\n".join([request.system, *(["# Tools", *tools] if tools else [])]).strip()
 
 
-def user_text(request: ModelRequest) -> str:
-    """The parts, each between tags with its title, then the form of the reply."""
-    return "\n\n".join([*map(_part, request.parts), _form(request)]).strip()
+def user_text(request: ModelRequest, *, nested: bool = False) -> str:
+    """The parts, each between tags with its title, then the form of the reply (as in `choice.reply_schema`)."""
+    form = _choice_form(request, nested) if request.tools else _value_form(request)
+    return "\n\n".join([*map(_part, request.parts), form]).strip()
 
 
 def _part(part: Part) -> str:
@@ -44,8 +46,12 @@ def _tool(tool: ToolSchema) -> str:
     return "\n".join([f"## {wire_name(tool.name)}", tool.description, f"args: {notation(parameters)}", *about])
 
 
-def _form(request: ModelRequest) -> str:
-    if request.tools:
-        answer = '"what you tell the user"' if request.schema is None else notation(reduced(request.schema))
-        return _CHOICE.format(tool=wire_name(request.tools[0].name), answer=answer)
-    return "" if request.schema is None else _VALUE.format(answer=notation(reduced(request.schema)))
+def _choice_form(request: ModelRequest, nested: bool) -> str:
+    value = '"a full sentence to the user"' if request.schema is None else notation(reduced(request.schema))
+    either = [f'"next": {{{inner}}}' if nested else inner for inner in (_CALLS, f'"answer": {value}')]
+    calls, answer = (f'{{"thought": "why, in one short sentence", {inner}}}' for inner in either)
+    return _CHOICE.format(calls=calls, answer=answer)
+
+
+def _value_form(request: ModelRequest) -> str:
+    return "" if request.schema is None else f"Reply with JSON of this form: {notation(reduced(request.schema))}"

@@ -58,6 +58,8 @@ def read_value(request: ModelRequest, value: Any, thought: str = "", *, at: str 
 def _read_choice(request: ModelRequest, value: Any) -> ModelReply:
     if not isinstance(value, dict):
         return _malformed("", "expected an object with calls or answer")
+    if isinstance(value.get("next"), dict):
+        value = value | value["next"]
     thought = value["thought"].strip() if isinstance(value.get("thought"), str) else ""
     if calls := value.get("calls"):
         if value.get("answer"):
@@ -80,7 +82,7 @@ def _read_calls(request: ModelRequest, calls: Any, thought: str) -> ModelReply:
         match call:
             case {"tool": str(tool), "args": dict(arguments)}:
                 wanted.append(WantedCall(names.get(tool, tool), arguments))
-            case {"tool": str(tool), **others} if "args" not in others:
+            case {"tool": str(tool)} if "args" not in call:
                 wanted.append(WantedCall(names.get(tool, tool), {}))
             case _:
                 return _malformed(f"/calls/{index}", 'expected {"tool": name, "args": object}')

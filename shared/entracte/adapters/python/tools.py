@@ -6,12 +6,14 @@ import contextvars
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.dispatched import DispatchedTool
 from entracte.adapters.python.function import PythonFunction
 from entracte.adapters.python.hooks import Hook, ToolReturn
+from entracte.adapters.python.threads import Threads
 from entracte.core.calls import Call, Ending, Prepared, ToolOutcome
 from entracte.errors import Blocked, ToolError
 from entracte.ports.clock import Clock
@@ -42,6 +44,7 @@ class PythonTools:
         self._hooks = hooks
         self._context = context
         self._clock = clock
+        self._threads = Threads()
 
     def prepare(self, call: Call) -> Prepared:
         """Hooks, then the argument check."""
@@ -56,7 +59,7 @@ class PythonTools:
                 ending: Ending = "blocked" if prepared.blocked else "failed"
                 return ToolOutcome(ending=ending, error=prepared.refusal, directives=prepared.directives)
             call = replace(call, arguments=prepared.arguments, prepared=True)
-        attempt = _Attempt(self._functions[call.tool], call, ctx)
+        attempt = _Attempt(self._functions[call.tool], call, ctx, self._threads)
         seconds = (call.deadline - self._clock.now()).total_seconds()
         if not attempt.ended_within(seconds):
             return self._lost(call, ctx, f"{call.tool} did not end within its {seconds:.0f} s.")
@@ -112,21 +115,19 @@ class PythonTools:
 class _Attempt:
     """One call in a thread of its own. The thread cannot be stopped, only left behind."""
 
-    def __init__(self, tool: Runnable, call: Call, ctx: ToolContext[Any]) -> None:
+    def __init__(self, tool: Runnable, call: Call, ctx: ToolContext[Any], threads: Threads) -> None:
         self.value: Any = None
         self.error: BaseException | None = None
         self._done = threading.Event()
-        run = contextvars.copy_context().run
-        self._thread = threading.Thread(target=run, args=(self._run, tool, call, ctx), name=call.action, daemon=True)
+        threads.run(partial(contextvars.copy_context().run, self._run, tool, call, ctx))
 
     def ended_within(self, seconds: float) -> bool:
-        self._thread.start()
         return self._done.wait(max(0.0, seconds))
 
     def _run(self, tool: Runnable, call: Call, ctx: ToolContext[Any]) -> None:
         try:
             self.value = tool.run(call.arguments, ctx) if isinstance(tool, PythonFunction) else tool.run_call(call, ctx)
-        except BaseException as error:  # noqa: BLE001  # whatever a tool raises, SystemExit included, is that call's end and no more
+        except BaseException as error:  # noqa: BLE001  # whatever a tool raises, SystemExit included, is that call's end
             self.error = error
         finally:
             self._done.set()

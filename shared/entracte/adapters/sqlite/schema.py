@@ -10,6 +10,7 @@ without the field cost nothing. Children are found through their path.
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 
 from entracte.errors import ConfigurationError
 
@@ -60,17 +61,17 @@ _SCHEMA = (
 )
 
 
-def prepare(connection: sqlite3.Connection, file: str) -> None:
+def prepare(connection: sqlite3.Connection, file: Path) -> None:
     """Make the tables in a new file; leave those of an existing one alone. Several processes may do so at once.
 
     Raises:
         ConfigurationError: The file belongs to another program, or to a newer version of this one.
     """
     connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:  # commits, or undoes half of a schema
         (application,) = connection.execute("PRAGMA application_id").fetchone()
         (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if (application, tables) == (0, 0):
             for statement in _SCHEMA:
                 connection.execute(statement)
@@ -81,5 +82,3 @@ def prepare(connection: sqlite3.Connection, file: str) -> None:
                 f"{file} has schema {version}; this version of Entracte knows {SCHEMA_VERSION}.",
                 remedy="Use the newer version here too.",
             )
-    finally:
-        connection.execute("COMMIT")

@@ -13,12 +13,17 @@ from entracte.core.documents.base import Document
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 
-ActionStatus = Literal["proposed", "started", "applied", "failed", "blocked", "cancelled", "unknown"]
+ActionStatus = Literal[
+    "proposed", "gated", "approved", "denied", "expired", "started", "applied", "failed", "unknown", "blocked", "cancelled",
+    "reverting", "reverted", "unrecoverable",
+]  # fmt: skip
 
-ENDED: frozenset[ActionStatus] = frozenset({"applied", "failed", "blocked", "cancelled"})
+ENDED: frozenset[ActionStatus] = frozenset(
+    {"denied", "expired", "applied", "failed", "blocked", "cancelled", "reverting", "reverted", "unrecoverable"}
+)
 """Nothing more will come of it by itself."""
 
-AWAITS_PERSON: frozenset[ActionStatus] = frozenset({"unknown"})
+AWAITS_PERSON: frozenset[ActionStatus] = frozenset({"gated", "unknown"})
 """A person has to say how it goes on."""
 
 
@@ -38,6 +43,61 @@ class Lease(BaseModel):
     expires: datetime
 
 
+PolicyClass = Literal["readonly", "reversible", "compensable", "irreversible"]
+"""What the policy says of a tool: see `entracte.core.policy`."""
+
+
+class Reading(BaseModel):
+    """What a snapshot tool said of the record that a call changes.
+
+    Attributes:
+        present: The record was there.
+        value: What it was; None when it was not there.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    present: bool
+    value: Payload | None = None
+
+
+class Inverse(BaseModel):
+    """The call that takes an action back.
+
+    Attributes:
+        arguments: Resolved; None when they could not be.
+        absent_when: Error text by which the tool says that the target is gone already.
+        unresolved: Why the arguments could not be resolved; empty when they were.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    tool: str
+    arguments: Payload | None = None
+    absent_when: str = ""
+    unresolved: str = ""
+
+
+class Reversal(BaseModel):
+    """One undo of an action.
+
+    Attributes:
+        key: Idempotency key of the inverse call; a new one after a definite failure.
+        attempt: Calls made with this key.
+        lease: Who is making it now.
+        note: How it ended, or why it stopped.
+        verified: The record was read back and is as it was.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    key: str
+    attempt: int = 0
+    lease: Lease | None = None
+    note: str = ""
+    verified: bool = False
+
+
 class Action(Document):
     """One call.
 
@@ -48,8 +108,15 @@ class Action(Document):
         effect: Class of the tool when the call was planned.
         arguments: As the model wrote them.
         effective: As they were after the hooks and validation; None before.
+        policy_class: What the policy said when the call was prepared; empty before.
+        digest: Of the effective arguments; what a gate binds an approval to.
+        gate, gates: The gate that decides it now, and how many it has had.
         attempt: Calls made so far.
         result: JSON value, once applied.
+        snapshot, after: What the record was before the call, and what it was after.
+        inverse: The call that takes it back.
+        reversal: Its undo, once there was one.
+        given_up: A person gave up finding out whether it happened.
         error: Why it did not apply.
         directives: What tool and hooks asked for, until evaluate applies it.
         verdict, verdict_note: What evaluate made of the result.
@@ -73,8 +140,17 @@ class Action(Document):
     status: ActionStatus = "proposed"
     arguments: Payload
     effective: Payload | None = None
+    policy_class: PolicyClass | Literal[""] = ""
+    digest: str = ""
+    gate: str = ""
+    gates: int = 0
     attempt: int = 0
     lease: Lease | None = None
+    snapshot: Reading | None = None
+    after: Reading | None = None
+    inverse: Inverse | None = None
+    reversal: Reversal | None = None
+    given_up: bool = False
     result: Payload | None = None
     error: str = ""
     warnings: tuple[str, ...] = ()
@@ -92,8 +168,8 @@ class Action(Document):
 
     @property
     def is_ended(self) -> bool:
-        return self.status in ENDED
+        return self.status in ENDED or self.given_up
 
     @property
     def awaits_person(self) -> bool:
-        return self.status in AWAITS_PERSON
+        return self.status in AWAITS_PERSON and not self.given_up

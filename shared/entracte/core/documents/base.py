@@ -30,13 +30,13 @@ class Document(BaseModel):
         return self.model_copy(update=changes)
 
     def changed_from(self, before: Document) -> dict[str, Any]:
-        """Top-level fields that differ, encoded for the store."""
+        """Top-level fields that differ, encoded for the store (which takes tuples for lists)."""
         names = {name for name in type(self).model_fields if getattr(self, name) is not getattr(before, name)}
-        return _plain(self.model_dump(include=names))
+        return self.model_dump(include=names)
 
     def encoded(self) -> dict[str, Any]:
         """All fields, encoded for the store."""
-        return _plain(self.model_dump())
+        return self.model_dump()
 
     @classmethod
     def read(cls, path: str, fields: Any) -> Self:
@@ -57,18 +57,3 @@ class Document(BaseModel):
             first = error.errors(include_url=False)[0]
             pointer = "".join(f"/{part}" for part in first["loc"])
             raise CorruptDocument(f"{path}{pointer}: {first['msg']}.", pointer=pointer) from None
-
-
-def _plain(fields: dict[str, Any]) -> dict[str, Any]:
-    """Tuples become lists, which is what stores know."""
-    return {name: _listed(value) for name, value in fields.items()}
-
-
-def _listed(value: Any) -> Any:
-    match value:
-        case dict():
-            return {name: _listed(item) for name, item in value.items()}
-        case tuple() | list():
-            return [_listed(item) for item in value]
-        case _:
-            return value

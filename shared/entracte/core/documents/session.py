@@ -14,7 +14,10 @@ WINDOW = 20
 """Latest turns that the session document itself carries."""
 
 EXCERPT_CHARS = 4000
-"""Longest text of a turn in the window; the turn document has the whole."""
+"""Longest text of a turn in the window; the turn document has more."""
+
+TURN_CHARS = 200_000
+"""Longest text of a turn document, which must fit into a store; the whole is the run's input or output."""
 
 
 class Line(BaseModel):
@@ -45,13 +48,12 @@ class Session(Document):
 
     def with_turn(self, role: Literal["user", "assistant"], text: str, now: datetime) -> Session:
         """The session after one more turn."""
-        excerpt = text if len(text) <= EXCERPT_CHARS else f"{text[:EXCERPT_CHARS]} … ({len(text):,} characters)"
-        window = (*self.window, Line(role=role, text=excerpt))[-WINDOW:]
+        window = (*self.window, Line(role=role, text=_cut(text, EXCERPT_CHARS)))[-WINDOW:]
         return self.evolve(turns=self.turns + 1, window=window, updated=now)
 
 
 class Turn(Document):
-    """One message of the user or the assistant, whole."""
+    """One message of the user or the assistant."""
 
     session: str
     run: str
@@ -59,3 +61,13 @@ class Turn(Document):
     role: Literal["user", "assistant"]
     text: str
     at: datetime
+
+    @classmethod
+    def of(cls, session: Session, *, run: str, role: Literal["user", "assistant"], text: str, now: datetime) -> Turn:
+        """The latest turn of a session."""
+        text = _cut(text, TURN_CHARS)
+        return cls(session=session.id, run=run, number=session.turns, role=role, text=text, at=now)
+
+
+def _cut(text: str, chars: int) -> str:
+    return text if len(text) <= chars else f"{text[:chars]} … ({len(text):,} characters)"

@@ -21,8 +21,8 @@ from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.opening import first_cursor
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
-from entracte.core.phases.repairing import MAX_REPAIRS
-from entracte.core.reply_notes import thought_events
+from entracte.core.phases.repairing import MAX_REPAIRS, feedback_before
+from entracte.core.reply_notes import fault_in, thought_events
 from entracte.core.spending import charge, exhausted
 from entracte.errors import TerminalError
 
@@ -77,10 +77,11 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
             phase="evaluate",
         )
     frame = charge(frame, result.usage)
-    if result.fault is not None and frame.repairs < MAX_REPAIRS:
-        return _ask_again(s, frame, actions, result)
+    fault = fault_in(effect.request, result)
+    if fault and frame.repairs < MAX_REPAIRS:
+        return _ask_again(s, frame, actions, result, fault)
     absorbed = absorb(frame, actions)
-    if result.fault is not None:
+    if fault:
         return _move_on(s, absorbed, session, {}, _unjudged(actions), result)
     return _move_on(s, absorbed, session, dict(result.value), (), result, actions)
 
@@ -150,12 +151,13 @@ def _end_early(s: Situation, run: Run, absorbed: Absorbed, session: Session) -> 
     )
 
 
-def _ask_again(s: Situation, frame: Frame, actions: tuple[Action, ...], reply: ModelReply) -> Outcome:
-    assert reply.fault is not None
+def _ask_again(s: Situation, frame: Frame, actions: tuple[Action, ...], reply: ModelReply, fault: str) -> Outcome:
     tries = frame.repairs + 1
-    events = (record("error", message=f"The model's reply could not be used: {reply.fault.message}"),)
-    told = f"Your last reply could not be used: {reply.fault.message}"
-    again = frame.evolve(repairs=tries, feedback=(told,), moved=s.now, due=s.now + PHASE_DUE, worker=s.worker)
+    events = (record("error", message=f"The model's reply could not be used: {fault}"),)
+    told = f"Your last reply could not be used: {fault}"
+    again = frame.evolve(
+        repairs=tries, feedback=(*frame.feedback, told), moved=s.now, due=s.now + PHASE_DUE, worker=s.worker
+    )
     return Outcome(
         puts=(Put(frame_path(frame.run, frame.id), again),),
         entry=frame_entry(
@@ -201,7 +203,7 @@ def _move_on(
     after = changed.frame.evolve(
         cursor=cursor,
         calls=0,
-        feedback=(*absorbed.told, *told, *changed.refused, *notes, *note),
+        feedback=(*feedback_before(frame), *absorbed.told, *told, *changed.refused, *notes, *note),
         repairs=0,
         moved=s.now,
         due=s.now + PHASE_DUE,

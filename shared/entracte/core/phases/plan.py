@@ -23,9 +23,9 @@ from entracte.core.healing import heal
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
-from entracte.core.phases.repairing import repair
+from entracte.core.phases.repairing import feedback_before, repair
 from entracte.core.proposing import propose
-from entracte.core.reply_notes import answer_faults, thought_events
+from entracte.core.reply_notes import answer_faults, fault_in, thought_events
 from entracte.core.spending import charge, exhausted
 from entracte.errors import TerminalError
 
@@ -94,7 +94,7 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
         return Outcome(more=True, note="interpreted by another delivery")
     if (taken := _take_in(s, frame, message)) is not None:
         changed = change_state(s.blueprint, session, taken.frame, taken.diffs)
-        frame = changed.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0, feedback=taken.told)
+        frame = changed.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0)
         return _with_session(_conclude(s, run, frame, changed.session, effect, result), changed.session_puts)
     return _conclude(s, run, frame, session, effect, result)
 
@@ -107,8 +107,8 @@ def _conclude(
             s, run, frame, session, reason="error", error=str(result), move=f"{frame.cursor.step}.error", phase="plan"
         )
     frame = charge(frame, result.usage)
-    if result.fault is not None:
-        return repair(s, run, frame, session, result, result.fault.message, phase="plan")
+    if fault := fault_in(effect.request, result):
+        return repair(s, run, frame, session, result, fault, phase="plan")
     if effect.request.purpose == "interpret":
         return _interpreted(s, run, frame, session, result)
     if result.calls:
@@ -159,7 +159,7 @@ def _take_in(s: Situation, frame: Frame, message: Message) -> Absorbed | None:
     absorbed = absorb(frame, actions)
     calls, results = as_exchange(actions)
     exchanges = (*frame.exchanges, Exchange(calls=calls, results=results))[-KEPT_EXCHANGES:]
-    return replace(absorbed, frame=absorbed.frame.evolve(exchanges=exchanges, feedback=absorbed.told))
+    return replace(absorbed, frame=absorbed.frame.evolve(exchanges=exchanges, feedback=(*frame.feedback, *absorbed.told)))
 
 
 def _end_early(s: Situation, run: Run, taken: Absorbed, session: Session, message: Message) -> Outcome | None:
@@ -183,6 +183,7 @@ def _interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: 
         cursor=Cursor(step=1, phase="plan"),
         disabled_tools=_unused(frame.disabled_tools, unused_tools, s.blueprint.agents[frame.agent].tools),
         disabled_agents=_unused(frame.disabled_agents, unused_agents, s.blueprint.agents[frame.agent].agents),
+        feedback=(*feedback_before(frame), *changed.refused),
         repairs=0,
         moved=s.now,
         due=s.now + PHASE_DUE,

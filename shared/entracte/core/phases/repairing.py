@@ -17,6 +17,11 @@ MAX_REPAIRS = 2
 """Unusable replies in a row before the frame gives up."""
 
 
+def feedback_before(frame: Frame) -> tuple[str, ...]:
+    """What the agent was told before the unusable replies in a row: each of them has added a line."""
+    return frame.feedback[: len(frame.feedback) - frame.repairs]
+
+
 def repair(
     s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply, fault: str, *, phase: str
 ) -> Outcome:

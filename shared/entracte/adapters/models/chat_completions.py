@@ -1,0 +1,77 @@
+"""OpenAI's chat completions as plain values: the body of a request, and what an answer says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from entracte.adapters.models.choice import reply_schema
+from entracte.adapters.models.dialect import is_strict
+from entracte.adapters.models.prompt import system_text, user_text
+from entracte.adapters.models.reading import Finish, read_reply
+from entracte.core.modelling import ModelReply, ModelRequest, Usage
+from entracte.errors import ModelUnavailable
+
+_FINISHES: Mapping[Any, Finish] = {"length": "length", "content_filter": "blocked"}
+
+
+def chat_body(request: ModelRequest, model: str, *, official: bool) -> dict[str, Any]:
+    """The body to post.
+
+    Args:
+        official: OpenAI's own service, which differs from compatible ones: `max_completion_tokens`, and schemas with
+            an object at the root.
+    """
+    messages = [("system", system_text(request)), ("user", user_text(request, nested=official))]
+    body: dict[str, Any] = {
+        "model": model,
+        "messages": [{"role": role, "content": text} for role, text in messages if text],
+        "max_completion_tokens" if official else "max_tokens": request.max_output_tokens,
+    }
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if (schema := reply_schema(request, nested=official)) is not None:
+        strict = "properties" in schema and is_strict(schema)  # only an object may stand at the root
+        json_schema = {"name": "reply", "schema": schema, "strict": strict}
+        body["response_format"] = {"type": "json_schema", "json_schema": json_schema}
+    return body
+
+
+def chat_reply(request: ModelRequest, answer: Any, about: str) -> ModelReply:
+    """What the answer says.
+
+    Raises:
+        ModelUnavailable: It is no chat completion, though it came with status 200; some gateways report errors so.
+    """
+    match answer:
+        case {"choices": [{"message": dict(message)} as choice, *_]}:
+            pass
+        case _:
+            said = answer.get("error", "no choices") if isinstance(answer, dict) else type(answer).__name__
+            raise ModelUnavailable(f"{about} gave no chat completion: {str(said)[:300]}.")
+    finish = _FINISHES.get(choice.get("finish_reason"), "stop")
+    content, refusal = message.get("content"), message.get("refusal")
+    if isinstance(refusal, str) and refusal:
+        content, finish = refusal, "blocked"
+    reply = read_reply(request, content if isinstance(content, str) else "", finish)
+    return replace(reply, usage=_usage(answer), served=str(answer.get("model") or ""))
+
+
+def _usage(answer: Mapping[str, Any]) -> Usage:
+    """Tokens as the service counts them. It counts thinking as output; here they stand apart."""
+    usage = answer.get("usage")
+    thinking = _count(usage, "completion_tokens_details", "reasoning_tokens")
+    return Usage(
+        prompt_tokens=_count(usage, "prompt_tokens"),
+        cached_tokens=_count(usage, "prompt_tokens_details", "cached_tokens"),
+        thinking_tokens=thinking,
+        output_tokens=max(0, _count(usage, "completion_tokens") - thinking),
+        model_calls=1,
+    )
+
+
+def _count(value: Any, *path: str) -> int:
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value if type(value) is int and value > 0 else 0

@@ -1,0 +1,71 @@
+"""OpenAI's chat completions, and every service that speaks the same: Ollama, llama.cpp, vLLM, gateways.
+
+Plain HTTP instead of the vendor's package; infra/decisions/0004 says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from entracte.adapters.models.chat_completions import chat_body, chat_reply
+from entracte.adapters.models.service import Service
+from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.errors import ConfigurationError, ModelRefused
+
+OFFICIAL_URL = "https://api.openai.com/v1"
+
+
+class OpenAIModel:
+    """One model behind an OpenAI-compatible address.
+
+    Args:
+        name: The service's name for the model, without the provider.
+        base_url: Address before ``/chat/completions``; OpenAI's own by default.
+        api_key: Gives the key when it is needed; None for services that want none.
+        max_retries: Tries after the first.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        base_url: str = "",
+        api_key: Callable[[], str] | None = None,
+        max_retries: int = 3,
+    ) -> None:
+        base = (base_url or OFFICIAL_URL).rstrip("/")
+        self._official = urlsplit(base).hostname == urlsplit(OFFICIAL_URL).hostname
+        if self._official and api_key is None:
+            raise ConfigurationError(f"openai/{name} has no api_key.", remedy="Give Model(…, api_key=Secret(NAME)).")
+        self._name = name
+        self._api_key = api_key
+        self._service = Service(f"{base}/chat/completions", model=f"openai/{name}", max_retries=max_retries)
+
+    def __repr__(self) -> str:
+        return f"OpenAIModel({self._name!r}, host={self._service.host!r})"
+
+    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+        """Ask once, as the model port says."""
+        key = self._key()
+        answer = self._service.ask(
+            chat_body(request, self._name, official=self._official),
+            headers={"Authorization": f"Bearer {key}"} if key else {},
+            secret=key,
+            deadline_s=deadline_s,
+        )
+        return chat_reply(request, answer, f"openai/{self._name} at {self._service.host}")
+
+    def _key(self) -> str:
+        """The key without the white space that files and shells add.
+
+        Raises:
+            ModelRefused: It holds what no header can; the HTTP library's own error would show it.
+        """
+        key = self._api_key().strip() if self._api_key is not None else ""
+        if not (key.isascii() and key.isprintable()):
+            raise ModelRefused(
+                f"The API key of openai/{self._name} holds characters that no key has.",
+                remedy="Set the secret that api_key names to the key alone.",
+            )
+        return key

@@ -1,0 +1,72 @@
+"""What a status that is not 200 means, and what to do about it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from entracte.errors import EntracteError, ModelRefused, ModelUnavailable
+
+MAX_SHOWN_CHARS = 300
+
+_REMEDIES = {
+    400: "The service does not take a request of this kind; its own words above say what it objects to.",
+    401: "Set the secret that api_key names to a key of this service.",
+    403: "The key may not use this model; ask for access or name another one in Models(…).",
+    404: "Check the name after the provider in Models(…), which may be unknown or retired, and base_url.",
+    413: "Shorten the agent's knowledge or state, or choose a model that reads more.",
+}
+
+
+class Busy(ModelUnavailable):
+    """The service says, or its silence suggests, that another try soon may do."""
+
+
+def status_error(
+    about: str, status: int, headers: Mapping[str, str], raw: bytes, secret: str, now: datetime | None = None
+) -> EntracteError:
+    """The error for a status.
+
+    Args:
+        about: The model and where it is.
+        secret: Blotted out of the service's own words.
+        now: Time that a dated Retry-After is measured from, when the service sends no Date; the present by default.
+    """
+    said = _words(raw)
+    if secret:
+        said = said.replace(secret, "[key]")
+    message = f"{about} answered {status}: {said[:MAX_SHOWN_CHARS] or 'nothing more'}."
+    if status in (408, 429) or status >= 500:
+        return Busy(message, retry_after_s=retry_after_s(headers, now))
+    return ModelRefused(message, remedy=_REMEDIES.get(status, ""))
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Seconds to wait by Retry-After (RFC 9110, 10.2.3), which is a number or a date; None where it says nothing."""
+    value = headers.get("retry-after", "").strip()
+    try:
+        return max(0.0, float(value)) if value and float(value) < float("inf") else None
+    except ValueError:
+        pass
+    try:
+        sent = parsedate_to_datetime(headers["date"]) if "date" in headers else now or datetime.now(UTC)
+        return max(0.0, (parsedate_to_datetime(value) - sent).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def _words(raw: bytes) -> str:
+    """The service's own explanation, as the common shapes of error bodies have it."""
+    text = raw.decode("utf-8", "replace").strip()
+    try:
+        body: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return " ".join(text.split())
+    match body:
+        case {"error": {"message": str(message)}} | {"error": str(message)} | {"message": str(message)}:
+            return message.strip().rstrip(".")
+        case _:
+            return " ".join(text.split())

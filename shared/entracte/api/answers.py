@@ -1,0 +1,224 @@
+"""Shapes of what the API answers, for its description. `entracte.runtime.rendering` makes the values.
+
+Imported when the description is asked for: a function that starts to answer something else need not build models.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from entracte.core.blueprint import Effect
+from entracte.core.budget import Limits
+from entracte.core.documents.journal import EventType
+from entracte.core.documents.run import Status, StopReason
+from entracte.core.modelling import Usage
+from entracte.core.state import Scope
+
+
+class _Answer(BaseModel):
+    """Closed, so that a test notices when the description falls behind."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class _Page(_Answer):
+    """Part of a list."""
+
+    next_cursor: str | None = Field(description="Send it as `cursor` to get the next page; null on the last.")
+
+
+class RunUsage(_Answer):
+    """What a run used. Complete once the run has closed."""
+
+    prompt_tokens: int
+    cached_tokens: int = Field(description="Part of the prompt's.")
+    thinking_tokens: int
+    output_tokens: int
+    cost_micro_usd: int
+    model_calls: int
+    tokens: int = Field(description="All that count against the budget.")
+
+
+class Links(_Answer):
+    """What can be done with a run."""
+
+    self: str
+    journal: str
+    cancel: str
+
+
+class RunAnswer(_Answer):
+    """A run."""
+
+    id: str
+    status: Status
+    stop_reason: StopReason
+    agent: str
+    session: str
+    input: Any
+    output: Any = Field(description="Final value; text unless the agent has an output schema. Null before the end.")
+    text: str = Field(description="Final value as text.")
+    error: str = Field(description="Why it failed or stalled, in words.")
+    gates: list[Any] = Field(description="Decisions that the run waits for.")
+    usage: RunUsage
+    models: dict[str, str] = Field(description="Models that the caller chose, by role.")
+    budget: Limits
+    metadata: dict[str, str]
+    time_zone: str
+    network: str
+    network_version: str
+    created: datetime
+    updated: datetime
+    expires: datetime | None = Field(description="When it will be deleted; null while it is open.")
+    links: Links
+
+
+class RunPage(_Page):
+    """Part of the list of runs."""
+
+    items: list[RunAnswer]
+
+
+class EventAnswer(_Answer):
+    """Something that happened."""
+
+    v: Literal[1]
+    type: EventType
+    run_id: str
+    frame_id: str
+    agent: str
+    parents: list[str]
+    step: int
+    at: datetime
+    duration_ms: int
+    usage: Usage
+    data: Any
+
+
+class EntryAnswer(_Answer):
+    """One move of a run: what was committed together."""
+
+    id: str
+    frame: str
+    agent: str
+    step: int
+    phase: str
+    at: datetime
+    duration_ms: int
+    usage: Usage
+    served: str = Field(description="Model version that answered; empty if none was asked.")
+    events: list[EventAnswer]
+
+
+class EntryPage(_Page):
+    """Part of a run's journal."""
+
+    items: list[EntryAnswer]
+
+
+class ItemAnswer(_Answer):
+    """One statement of state."""
+
+    id: str
+    text: str
+
+
+class StateAnswer(RootModel[dict[str, list[ItemAnswer]]]):
+    """Global state by key."""
+
+
+class SessionAnswer(_Answer):
+    """A session without its turns."""
+
+    id: str
+    turns: int
+    state: StateAnswer
+    created: datetime
+    updated: datetime
+
+
+class TurnAnswer(_Answer):
+    """One message of a session."""
+
+    number: int
+    run: str
+    role: Literal["user", "assistant"]
+    text: str
+    at: datetime
+
+
+class TurnPage(_Page):
+    """Part of a session's turns."""
+
+    items: list[TurnAnswer]
+
+
+class AgentAnswer(_Answer):
+    """An agent, as those see it who ask it."""
+
+    name: str
+    summary: str
+    instruction: str
+    input: dict[str, Any] = Field(description="JSON Schema of what it is asked with.")
+    output: dict[str, Any] | None = Field(description="JSON Schema of its answer; null for plain text.")
+    tools: list[str]
+    agents: list[str]
+    max_steps: int
+    light: bool
+
+
+class ToolAnswer(_Answer):
+    """A tool, as the agents see it."""
+
+    name: str
+    summary: str
+    instruction: str
+    parameters: dict[str, Any] = Field(description="JSON Schema of its arguments.")
+    effect: Effect
+    timeout_s: float
+    idempotent: bool
+
+
+class KeyAnswer(_Answer):
+    """A key of state."""
+
+    name: str
+    scope: Scope
+    prefix: str
+    description: str
+    how_to: str
+
+
+class NetworkAnswer(_Answer):
+    """What the network declares, without prompts and knowledge."""
+
+    name: str
+    version: str
+    entry: str
+    agents: list[AgentAnswer]
+    tools: list[ToolAnswer]
+    models: dict[str, str] = Field(description="Models by role. A run may choose among these.")
+    limits: Limits
+    state: list[KeyAnswer]
+
+
+class HealthAnswer(_Answer):
+    """The API is up."""
+
+    status: Literal["ok"]
+
+
+COMPONENTS: tuple[type[BaseModel], ...] = (
+    EntryPage,
+    HealthAnswer,
+    NetworkAnswer,
+    RunAnswer,
+    RunPage,
+    SessionAnswer,
+    StateAnswer,
+    TurnPage,
+)
+"""What routes refer to by name."""

@@ -1,0 +1,93 @@
+"""Bodies that callers send."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
+
+from entracte.core.budget import Limits
+from entracte.core.starting import RunRequest
+
+
+def _known_zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (LookupError, OSError, ValueError):  # a folder of zones, such as America, is an OSError
+        raise ValueError(f"There is no time zone {name!r}; names are like Asia/Tokyo.") from None
+    return name
+
+
+TimeZone = Annotated[str, StringConstraints(max_length=64), AfterValidator(_known_zone)]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Amount = Annotated[int, Field(ge=0)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class BudgetBody(_Body):
+    """Lowers what the network allows a run; what is left out stays."""
+
+    actions: Amount | None = Field(default=None, description="Calls of tools and agents.")
+    writes: Amount | None = Field(default=None, description="Calls that may change something.")
+    tokens: Amount | None = Field(default=None, description="Prompt, thinking and output tokens.")
+    cost_micro_usd: Amount | None = Field(default=None, description="Price of the model calls.")
+    wall_s: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="Seconds from creation to end, without the time spent waiting for people."
+    )
+    depth: Annotated[int, Field(ge=1, le=20)] | None = Field(default=None, description="Agents inside each other.")
+    parallel_calls: Annotated[int, Field(ge=1, le=8)] | None = Field(default=None, description="Calls in one step.")
+
+
+class RunBody(_Body):
+    """What is asked. `{"message": "…"}` is short for `{"input": {"message": "…"}}`."""
+
+    message: str | None = Field(default=None, description="Short form of `input`.")
+    input: Any = Field(default=None, description="Value for the agent; its schema is shown by `GET /v1/network`.")
+    agent: str | None = Field(default=None, description="Agent to start at; the network's entry by default.")
+    session: Name | None = Field(default=None, description="Conversation to go on with; a new one by default.")
+    models: dict[str, str] = Field(
+        default_factory=dict, max_length=10, description="Models by role, among those that the network allows."
+    )
+    budget: BudgetBody | None = None
+    time_zone: TimeZone = Field(default="UTC", description="Where the caller is: agents are told the local time.")
+    metadata: dict[Name, Annotated[str, StringConstraints(max_length=500)]] = Field(
+        default_factory=dict, max_length=20, description="Labels of the caller's own; runs can be listed by them."
+    )
+
+    @model_validator(mode="after")
+    def _asks_once(self) -> RunBody:
+        if (self.message is not None) == ("input" in self.model_fields_set):
+            raise ValueError('The body has either "message" or "input".')
+        return self
+
+    def request(self) -> RunRequest:
+        """The request as the runtime takes it."""
+        budget = self.budget.model_dump(exclude_none=True) if self.budget is not None else {}
+        return RunRequest(
+            input=self.input if self.message is None else {"message": self.message},
+            agent=self.agent or "",
+            session=self.session or "",
+            models=self.models,
+            limits=Limits(**budget) if budget else None,
+            metadata=self.metadata,
+            time_zone=self.time_zone,
+        )
+
+    def pointer(self, pointer: str) -> str:
+        """Where the caller wrote what the runtime calls ``/input/…``."""
+        short = self.message is not None and pointer.startswith("/input")
+        return "/message" if short else pointer
+
+
+class StateDiff(RootModel[dict[str, Any]]):
+    """Changes by key of state.
+
+    A text adds an item; an object with `id` and `text` changes the item of that id, with an empty text removes it; a
+    list does several of these.
+    """
+
+    model_config = ConfigDict(frozen=True)

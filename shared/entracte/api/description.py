@@ -1,0 +1,79 @@
+"""The API's description of itself: OpenAPI, and the page that shows it."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from fastapi.openapi.docs import get_swagger_ui_html
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from entracte.api.bodies import RunBody, StateDiff
+from entracte.api.described import answer_of
+from entracte.api.problems import Problem
+
+router = APIRouter(tags=["service"])
+
+_CDN = "https://cdn.jsdelivr.net"
+
+
+@router.get("/healthz", summary="Say that the API is up", responses={200: answer_of("HealthAnswer", "It is.")})
+@router.get("/health", include_in_schema=False)
+async def health() -> dict[str, str]:
+    """Reads nothing, so that it says something of this process only.
+
+    ``/health`` is the same: Cloud Run keeps paths that end in z for itself
+    (https://cloud.google.com/run/docs/known-issues#reserved-urls-paths).
+    """
+    return {"status": "ok"}
+
+
+@router.get("/", include_in_schema=False)
+async def to_docs() -> RedirectResponse:
+    """A person who opens the address in a browser wants to read."""
+    return RedirectResponse("/docs")
+
+
+@router.get("/docs", include_in_schema=False)
+async def docs() -> HTMLResponse:
+    """Swagger UI over /openapi.json."""
+    return _PAGE
+
+
+def _page() -> HTMLResponse:
+    """The page, allowed to run exactly its own script and to load Swagger UI from its CDN."""
+    page = get_swagger_ui_html(openapi_url="/openapi.json", title="Entracte API", swagger_favicon_url="data:,")
+    script = re.search(rb"<script>(.*?)</script>", bytes(page.body), re.DOTALL)
+    own = f" 'sha256-{b64encode(sha256(script[1]).digest()).decode()}'" if script is not None else ""
+    page.headers["Content-Security-Policy"] = (
+        f"default-src 'none'; script-src {_CDN}{own}; style-src {_CDN} 'unsafe-inline'; img-src data:; "
+        "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'"
+    )
+    return page
+
+
+_PAGE = _page()
+
+
+def describe(app: FastAPI) -> None:
+    """Serve an OpenAPI description that knows the problems and the bodies."""
+
+    def openapi() -> dict[str, Any]:
+        from entracte.api import answers  # a tenth of a function's start, and needed here only
+
+        if app.openapi_schema is None:
+            schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+            components: dict[str, Any] = schema.setdefault("components", {}).setdefault("schemas", {})
+            models: tuple[type[BaseModel], ...] = (Problem, RunBody, StateDiff, *answers.COMPONENTS)
+            for model in models:
+                own = model.model_json_schema(ref_template="#/components/schemas/{model}")
+                components |= own.pop("$defs", {}) | {model.__name__: own}
+            app.openapi_schema = schema
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend the description

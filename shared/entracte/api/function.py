@@ -1,0 +1,47 @@
+"""The API as an HTTP function."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from entracte.api.app import create_app
+from entracte.api.identity import LoopbackUser
+from entracte.runtime.compose import deployed
+from entracte.runtime.loading import network_of
+from entracte.runtime.log import set_up_logs
+from entracte.runtime.settings import read_settings
+
+
+def api_function() -> Callable[[Request], Awaitable[Response]]:
+    """The function. Opening it loads the network, so that a fault in it stops the start and is seen.
+
+    Raises:
+        ConfigurationError: A setting or the network cannot be used.
+    """
+    settings = read_settings()
+    set_up_logs(structured=settings.structured_logs)
+    app = create_app(deployed(network_of(settings), settings), identify=LoopbackUser(settings.user))
+
+    async def api(request: Request) -> Response:
+        return Mounted(app)
+
+    return api
+
+
+class Mounted(Response):
+    """A response that has an app answer the request. The functions framework has no other place for an app."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        super().__init__()
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer. What the framework's own routing has written into the scope is none of the app's business."""
+        await self._app({name: value for name, value in scope.items() if name not in _OUTER}, receive, send)
+
+
+_OUTER = frozenset({"app", "endpoint", "path_params", "route", "router", "starlette.exception_handlers"})

@@ -1,0 +1,60 @@
+"""The route that shows the network."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.responses import JSONResponse
+
+from entracte.api.described import answer_of, problems
+from entracte.api.injected import Caller, TheBlueprint
+from entracte.core.blueprint import AgentSpec, Blueprint, ToolSpec
+
+router = APIRouter(prefix="/v1/network", tags=["network"], responses=problems(403, 500))
+
+
+@router.get("", summary="Show the network", responses={200: answer_of("NetworkAnswer", "The network.")})
+def show_network(blueprint: TheBlueprint, owner: Caller) -> JSONResponse:
+    """What can be asked of which agent, and within which limits. Prompts and knowledge are the author's own."""
+    return JSONResponse(_network_json(blueprint))
+
+
+def _network_json(blueprint: Blueprint) -> dict[str, Any]:
+    return {
+        "name": blueprint.name,
+        "version": blueprint.version,
+        "entry": blueprint.entry,
+        "agents": [_agent_json(agent) for agent in blueprint.agents.values()],
+        "tools": [_tool_json(tool) for tool in blueprint.tools.values()],
+        "models": {role: model for role, model in asdict(blueprint.roles).items() if model},
+        "limits": blueprint.limits.model_dump(),
+        "state": [{"name": name, **asdict(key)} for name, key in blueprint.state.items()],
+    }
+
+
+def _agent_json(agent: AgentSpec) -> dict[str, Any]:
+    return {
+        "name": agent.name,
+        "summary": agent.summary,
+        "instruction": agent.instruction,
+        "input": dict(agent.input),
+        "output": dict(agent.output) if agent.output is not None else None,
+        "tools": list(agent.tools),
+        "agents": list(agent.agents),
+        "max_steps": agent.max_steps,
+        "light": agent.light,
+    }
+
+
+def _tool_json(tool: ToolSpec) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "summary": tool.summary,
+        "instruction": tool.instruction,
+        "parameters": dict(tool.parameters),
+        "effect": tool.effect,
+        "timeout_s": tool.timeout_s,
+        "idempotent": tool.idempotent,
+    }

@@ -1,0 +1,128 @@
+"""Routes of runs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse
+
+from entracte.api.bodies import RunBody
+from entracte.api.cursors import decode_cursor, encode_cursor
+from entracte.api.described import answer_of, problems, request_of
+from entracte.api.injected import Caller, ThePatience, TheRuns
+from entracte.api.json_body import json_body
+from entracte.api.parameters import Cursor, IdempotencyKey, Limit, Wait
+from entracte.core.documents.run import Run, Status
+from entracte.errors import InvalidInput
+from entracte.runtime.rendering import entry_json, run_json
+
+router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=problems(403, 422, 500, 503))
+
+_LOCATION = {"headers": {"Location": {"description": "Path of the run.", "schema": {"type": "string"}}}}
+
+
+@router.post(
+    "",
+    summary="Start a run",
+    status_code=202,
+    responses={
+        200: answer_of("RunAnswer", "It has ended already.") | _LOCATION,
+        202: answer_of("RunAnswer", "Started, or found by its Idempotency-Key; not ended yet.") | _LOCATION,
+        **problems(404, 413, 415),
+    },
+    openapi_extra=request_of(
+        "RunBody",
+        short={"message": "Which customers are on the Pro plan?"},
+        long={
+            "input": {"message": "Which customers are on the Pro plan?"},
+            "session": "a1b2",
+            "budget": {"cost_micro_usd": 50_000},
+            "time_zone": "Asia/Tokyo",
+            "metadata": {"ticket": "T-7"},
+        },
+    ),
+)
+async def start_run(
+    request: Request,
+    runs: TheRuns,
+    owner: Caller,
+    patience: ThePatience,
+    body: Annotated[RunBody, Depends(json_body(RunBody))],
+    idempotency_key: IdempotencyKey = None,
+    wait: Wait = 0,
+) -> JSONResponse:
+    """Give a network something to do. The answer comes at once, or when the run has ended within `wait` seconds."""
+    try:
+        run = await run_in_threadpool(runs.start, body.request(), owner=owner, idempotency_key=idempotency_key or "")
+    except InvalidInput as error:
+        error.pointer = body.pointer(error.pointer)
+        raise
+    run = await patience.wait(lambda: runs.get(run.id, owner=owner), wait, gone=request.is_disconnected)
+    return _answer(run, status=200 if run.closed else 202, headers={"Location": _path(run)})
+
+
+@router.get("", summary="List runs", responses={200: answer_of("RunPage", "A page.")})
+def list_runs(
+    request: Request,
+    runs: TheRuns,
+    owner: Caller,
+    status: Annotated[Status | None, Query()] = None,
+    agent: Annotated[str | None, Query(description="Agent that the run started at.")] = None,
+    session: Annotated[str | None, Query()] = None,
+    cursor: Cursor = None,
+    limit: Limit = 50,
+) -> JSONResponse:
+    """The caller's runs, newest first. `metadata.NAME=VALUE` lists those with that label."""
+    filters = {name: value for name, value in request.query_params.items() if name not in ("cursor", "limit")}
+    of = "\0".join(["runs", owner, *(f"{name}={filters[name]}" for name in sorted(filters))])
+    page = runs.list(owner=owner, filters=filters, limit=limit, after=decode_cursor(cursor, of=of))
+    items = [_run_json(run) for run in page.items]
+    return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
+
+
+@router.get("/{run_id}", summary="Read a run", responses={200: answer_of("RunAnswer", "The run."), **problems(404)})
+async def read_run(
+    request: Request, runs: TheRuns, owner: Caller, patience: ThePatience, run_id: str, wait: Wait = 0
+) -> JSONResponse:
+    """A run as it is now, or as it is after `wait` seconds."""
+    return _answer(
+        await patience.wait(lambda: runs.get(run_id, owner=owner), wait, gone=request.is_disconnected), status=200
+    )
+
+
+@router.get(
+    "/{run_id}/journal",
+    summary="Read a run's journal",
+    responses={200: answer_of("EntryPage", "A page."), **problems(404)},
+)
+def read_journal(runs: TheRuns, owner: Caller, run_id: str, cursor: Cursor = None, limit: Limit = 100) -> JSONResponse:
+    """Everything that the run did, oldest first. While it is open, more may come after the last page."""
+    of = f"journal\0{run_id}"
+    page = runs.journal(runs.get(run_id, owner=owner), limit=limit, after=decode_cursor(cursor, of=of))
+    items = [entry_json(entry) for entry in page.items]
+    return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
+
+
+@router.post(
+    "/{run_id}/cancel",
+    summary="Cancel a run",
+    responses={200: answer_of("RunAnswer", "It is cancelled."), **problems(404, 409)},
+)
+def cancel_run(runs: TheRuns, owner: Caller, run_id: str) -> JSONResponse:
+    """Close a run. It starts nothing more; calls of tools that are under way end as they end."""
+    return _answer(runs.cancel(run_id, owner=owner), status=200)
+
+
+def _answer(run: Run, *, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
+    return JSONResponse(_run_json(run), status_code=status, headers=headers)
+
+
+def _run_json(run: Run) -> dict[str, Any]:
+    path = _path(run)
+    return run_json(run) | {"links": {"self": path, "journal": f"{path}/journal", "cancel": f"{path}/cancel"}}
+
+
+def _path(run: Run) -> str:
+    return f"/v1/runs/{run.id}"

@@ -1,0 +1,67 @@
+"""Routes of sessions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.responses import JSONResponse
+
+from entracte.api.bodies import StateDiff
+from entracte.api.cursors import decode_cursor, encode_cursor
+from entracte.api.described import answer_of, problems, request_of
+from entracte.api.injected import Caller, TheRuns, TheState
+from entracte.api.json_body import json_body
+from entracte.api.parameters import Cursor, Limit
+from entracte.runtime.rendering import session_json, turn_json
+
+router = APIRouter(prefix="/v1/sessions/{session_id}", tags=["sessions"], responses=problems(403, 404, 422, 500, 503))
+
+_STATE: dict[int | str, dict[str, Any]] = {200: answer_of("StateAnswer", "The state as it is now.")}
+
+
+@router.get("", summary="Read a session", responses={200: answer_of("SessionAnswer", "The session.")})
+def read_session(runs: TheRuns, owner: Caller, session_id: str) -> JSONResponse:
+    """A conversation: its global state and the number of its turns."""
+    return JSONResponse(session_json(runs.session(session_id, owner=owner)))
+
+
+@router.get("/turns", summary="Read a session's turns", responses={200: answer_of("TurnPage", "A page.")})
+def read_turns(
+    runs: TheRuns, owner: Caller, session_id: str, cursor: Cursor = None, limit: Limit = 100
+) -> JSONResponse:
+    """What was said, oldest first."""
+    of = f"turns\0{session_id}"
+    page = runs.turns(runs.session(session_id, owner=owner), limit=limit, after=decode_cursor(cursor, of=of))
+    items = [turn_json(turn) for turn in page.items]
+    return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
+
+
+@router.get("/state", summary="Read a session's state", responses=_STATE)
+def read_state(state: TheState, owner: Caller, session_id: str) -> JSONResponse:
+    """Global state, shared by all runs of the session."""
+    return JSONResponse(state.get(session_id, owner=owner))
+
+
+@router.patch(
+    "/state",
+    summary="Change a session's state",
+    responses={**_STATE, **problems(413, 415)},
+    openapi_extra=request_of(
+        "StateDiff",
+        add={"facts": ["Ada is on the Pro plan.", "She pays by invoice."]},
+        change={"facts": {"id": "F_001", "text": "Ada is on the Team plan."}},
+        remove={"facts": {"id": "F_001", "text": ""}},
+    ),
+)
+def change_state(
+    state: TheState, owner: Caller, session_id: str, diff: Annotated[StateDiff, Depends(json_body(StateDiff))]
+) -> JSONResponse:
+    """Change global state item by item: all of the changes, or none if one of them cannot be made."""
+    return JSONResponse(state.change(session_id, diff.root, owner=owner))
+
+
+@router.delete("/state", summary="Reset a session's state", responses=_STATE)
+def reset_state(state: TheState, owner: Caller, session_id: str) -> JSONResponse:
+    """Forget all items. Their ids are not given again."""
+    return JSONResponse(state.reset(session_id, owner=owner))

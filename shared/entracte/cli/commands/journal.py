@@ -1,0 +1,30 @@
+"""``entracte journal``: what each commit of a run did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+
+if TYPE_CHECKING:
+    pass
+
+
+def journal(
+    context: typer.Context,
+    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+) -> None:
+    """Show a run's journal: a line for each move. With --json, an entry on each line."""
+    from entracte.cli.finding import find_run
+    from entracte.cli.journal_line import journal_line
+    from entracte.cli.opening import open_records
+
+    called = invocation(context)
+    with open_records(called.options) as records:
+        for entry in records.journal(find_run(called, records, run)["id"]):
+            if called.options.as_json:
+                called.screen.json(entry)
+            else:
+                called.screen.print(journal_line(entry))

@@ -1,0 +1,45 @@
+"""``entracte run``: ask a network once, watch it work, get the answer."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+from entracte.cli.question import Question
+
+Agent = Annotated[str, typer.Option(metavar="NAME", help="Agent to start at; without it, the network's entry.")]
+Session = Annotated[str, typer.Option(metavar="ID", help="Conversation to go on with; without it, a new one.")]
+Model = Annotated[str, typer.Option(metavar="PROVIDER/NAME", help="Model in place of the network's.")]
+BaseUrl = Annotated[str, typer.Option(metavar="URL", help="Where that model is served.")]
+
+
+def run(
+    context: typer.Context,
+    message: Annotated[str, typer.Argument(metavar="MSG", help="What is asked; - reads it from standard input.")],
+    session: Session = "",
+    agent: Agent = "",
+    model: Model = "",
+    base_url: BaseUrl = "",
+    detach: Annotated[bool, typer.Option("--detach", help="Print the run's id and let it go on by itself.")] = False,
+    in_background: Annotated[bool, typer.Option("--in-background", hidden=True)] = False,
+) -> None:
+    """Ask a network once, and watch it work.
+
+    The answer goes to standard output, everything about it to standard error. Exit code: 0 answered; 1 failed,
+    cancelled or stalled; 2 wrong usage or configuration; 3 waiting for a person.
+    """
+    from entracte.cli.asking import run_once
+    from entracte.cli.detaching import detach_here, go_on_alone, leave_behind
+
+    called = invocation(context)
+    text = sys.stdin.read() if message == "-" else message
+    question = Question(message=text, session=session, agent=agent, model=model, base_url=base_url)
+    if in_background:
+        go_on_alone(called, question)
+    elif detach:
+        leave_behind(called, question) if called.options.url else detach_here(called, question)
+    else:
+        raise typer.Exit(run_once(called, question))

@@ -1,0 +1,37 @@
+"""``entracte show``: what a run did."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+
+
+def show(
+    context: typer.Context,
+    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    step: Annotated[str, typer.Option(metavar="N", help="One step in full, named as the overview names it.")] = "",
+    in_context: Annotated[bool, typer.Option("--context", help="What the model was sent at that step.")] = False,
+) -> None:
+    """Show what a run did: its agents' steps and calls, the state, the answer."""
+    from entracte.cli.finding import find_run
+    from entracte.cli.opening import open_records
+    from entracte.cli.report import read_report
+    from entracte.cli.run_view import run_view
+    from entracte.cli.step_view import step_json, step_view
+    from entracte.errors import InvalidInput
+
+    called = invocation(context)
+    if in_context:
+        raise InvalidInput(
+            "--context is not built yet: a run does not keep what its model was sent, and state has moved on since.",
+            remedy=f"What is kept of a step: {called.command('show RUN --step N')}",
+        )
+    with open_records(called.options) as records:
+        report = read_report(records, find_run(called, records, run))
+    if called.options.as_json:
+        called.screen.json(step_json(report, step) if step else report.as_json())
+    else:
+        called.screen.print(*(step_view(report, step) if step else run_view(report)))

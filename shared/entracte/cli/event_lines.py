@@ -1,0 +1,71 @@
+"""Events as lines of text: what is shown while a run goes on, and in a step that is looked at later."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.text import Text
+
+from entracte.cli.plain_text import call_line, one_line, value_line
+from entracte.cli.records import Json
+
+MARKS = {
+    "applied": ("✓", "green"),
+    "failed": ("✗", "red"),
+    "blocked": ("✗", "red"),
+    "cancelled": ("✗", "yellow"),
+    "unknown": ("?", "bold yellow"),
+}
+"""How the end of a call is marked; anything else has not ended."""
+
+UNENDED = ("…", "dim")
+
+
+def event_lines(event: Json) -> list[Text]:
+    """What an event says; nothing for those that another one says better."""
+    data: dict[str, Any] = event["data"]
+    match event["type"]:
+        case "run.started":
+            return [Text(f"run {event['run_id']} · session {data['session']}", "dim")]
+        case "thought":
+            return [Text(f"· {one_line(data['text'])}", "dim italic")]
+        case "plan.ready":
+            return [Text(f"→ {call_line(call['tool'], call['arguments'])}") for call in data["calls"]]
+        case "tool.called":
+            again = f"  (attempt {data['attempt']})" if data["attempt"] > 1 else ""
+            return [Text(f"→ {call_line(data['tool'], data['arguments'])}{again}")]
+        case "tool.progress":
+            return [Text(f"… {data['tool']}: {one_line(data['text'])}", "dim")]
+        case "tool.result":
+            return [result_line(data["tool"], data["status"], data.get("result"), data.get("error", ""))]
+        case "state.updated":
+            return [*map(change_line, data["applied"]), *map(refusal_line, data["refused"])]
+        case "run.waiting":
+            return [Text("waits for a person", "bold yellow")]
+        case "error":
+            return [Text(f"! {one_line(data['message'])}", "yellow")]
+        case "run.ended" | "model.delta":
+            return []
+        case other:
+            return [Text(f"{other} {value_line(data)}", "dim")]
+
+
+def result_line(tool: str, status: str, result: Any, error: str) -> Text:
+    """How a call ended, and with what."""
+    mark, style = MARKS.get(status, UNENDED)
+    said = (
+        one_line(error) if status != "applied" else one_line(result) if isinstance(result, str) else value_line(result)
+    )
+    how = f" {status}" if status not in ("applied", "failed") else ""
+    return Text.assemble((f"{mark} ", style), (f"{one_line(tool)}{how}", style), "  ", (said, "dim"))
+
+
+def change_line(change: dict[str, str]) -> Text:
+    """A change of state: its key, its item's id, and the text or that it is gone."""
+    text = one_line(change["text"]) or "removed"
+    return Text.assemble((f"{change['key']} ", "dim"), (change["id"], "magenta"), f"  {text}")
+
+
+def refusal_line(refusal: dict[str, Any]) -> Text:
+    """A change of state that was not made."""
+    return Text(f"! state not changed: {one_line(refusal['message'])}", "yellow")

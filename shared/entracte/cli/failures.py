@@ -1,0 +1,33 @@
+"""Errors as the command line shows them: a line that says what and where, a line that says what to do, an exit code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from entracte.errors import ConfigurationError, EntracteError, InvalidInput
+
+FAILED = 1
+USAGE = 2
+WAITING = 3
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error for people."""
+
+    message: str
+    remedy: str
+    exit_code: int
+
+
+def failure_of(error: BaseException) -> Failure:
+    """What to say of an error. One that nobody foresaw says how to see where it comes from."""
+    match error:
+        case ConfigurationError() | InvalidInput():
+            return Failure(error.message, error.remedy, USAGE)
+        case EntracteError():
+            return Failure(error.message, error.remedy, FAILED)
+        case _:
+            message = f"{type(error).__name__}: {error}"
+            return Failure(message, "This is a bug. Give --log-level debug to see where it happened.", FAILED)

@@ -1,0 +1,52 @@
+"""The options that all commands share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FLAGS = {"--json"}
+VALUED = {"--url", "--token", "--network", "--store", "--log-level"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What was given before or after the command.
+
+    Attributes:
+        url: Address of a deployed API; empty for this machine.
+        token: Bearer token for it.
+        network: ``package.module:name``.
+        store: SQLite file, or ``memory``.
+        as_json: JSON on standard output and nothing else.
+    """
+
+    url: str = ""
+    token: str = ""
+    network: str = ""
+    store: str = ""
+    as_json: bool = False
+
+    def words(self) -> list[str]:
+        """The options as another process is given them; the token is left to its environment."""
+        given = {"url": self.url, "network": self.network, "store": self.store}
+        return [f"--{name}={value}" for name, value in given.items() if value] + ["--json"] * self.as_json
+
+
+def shared_first(arguments: list[str]) -> list[str]:
+    """The arguments with shared options moved before the command, so that they may be given after it as well.
+
+    What follows ``--`` stays: it is never an option.
+    """
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    moved: list[str] = []
+    rest: list[str] = []
+    given = iter(arguments[:end])
+    for argument in given:
+        name = argument.partition("=")[0]
+        if argument in FLAGS or (name in VALUED and "=" in argument):
+            moved.append(argument)
+        elif argument in VALUED:
+            moved += [argument, *([value] if (value := next(given, None)) is not None else [])]
+        else:
+            rest.append(argument)
+    return [*moved, *rest, *arguments[end:]]

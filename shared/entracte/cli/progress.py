@@ -1,0 +1,139 @@
+"""What a run does, while it does it: a line for each thing that happened, and what is going on now below them."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import RenderableType
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from entracte.cli.event_lines import event_lines
+from entracte.cli.plain_text import one_line
+from entracte.cli.quantities import count, seconds
+from entracte.cli.records import Json
+from entracte.cli.screen import Screen
+
+_AGENT_COLUMNS = 18
+_PHASE_COLUMNS = 12
+
+
+class Progress:
+    """Follows one run after the other. On a terminal, labels that repeat are left out and the last line moves."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._lock = threading.Lock()
+        self._is_following = False
+        self._forget()
+
+    def _forget(self) -> None:
+        self.run = ""
+        self._calls_of: dict[str, int] = {}  # last step of each frame whose calls are known
+        self._shown = ("", "")
+        self._now = "starting"
+        self._trouble = ""
+        self._calls = 0
+        self._tokens = 0
+        self._began = time.monotonic()
+
+    @contextmanager
+    def following(self) -> Iterator[None]:
+        """Within the block, show the run that is started in it."""
+        self._forget()
+        console = self._screen.err
+        self._is_following = True
+        try:
+            if not console.is_terminal:
+                yield
+                return
+            with Live(console=console, get_renderable=self._last_line, refresh_per_second=8, transient=True):
+                yield
+        finally:
+            self._is_following = False
+
+    def on_event(self, event: Json) -> None:
+        """Show an event of the run. Others, such as those of runs that another process has left, are not shown."""
+        with self._lock:
+            if event["type"] == "run.started" and not self.run:
+                self.run = event["run_id"]
+            if event["run_id"] != self.run or not self._is_following:
+                return
+            if event["type"] == "error" and event["data"]["message"] == self._trouble:
+                return  # the last try failed like those that were told of
+            phase = self._phase(event)
+            lines = [] if event["type"] == "tool.called" and self._is_planned(event) else event_lines(event)
+            tokens = sum(event["usage"][kind] for kind in ("prompt_tokens", "thinking_tokens", "output_tokens"))
+            self._tokens += tokens
+            for index, line in enumerate(lines):
+                self._show(event, phase, line, tokens if index == len(lines) - 1 else 0)
+            self._now = _doing(event)
+
+    def on_retry(self, kind: str, attempt: int, error: str) -> None:
+        """Tell that a phase could not do its work and is tried again; the same trouble is told once."""
+        with self._lock:
+            self._now = f"{kind} is tried again ({attempt})"
+            if self._is_following and error != self._trouble:
+                self._screen.err.print(Text(f"! {kind} is tried again: {one_line(error)}", "yellow"), soft_wrap=True)
+            self._trouble = error
+
+    def _phase(self, event: Json) -> str:
+        """Phase of an event. Events do not carry it, but thoughts and state after a step's calls are evaluate's."""
+        frame, step = event["frame_id"], event["step"]
+        match event["type"]:
+            case "plan.ready":
+                self._calls_of[frame] = step
+                self._calls += len(event["data"]["calls"])
+                return f"plan {step}"
+            case "run.started":
+                return "start"
+            case "tool.called" | "tool.progress" | "tool.result":
+                return f"execute {step}"
+            case _:
+                return f"evaluate {step}" if self._calls_of.get(frame, 0) == step else f"plan {step}"
+
+    def _is_planned(self, event: Json) -> bool:
+        """The call has been shown already, with its plan; step 0 has none."""
+        return bool(event["step"]) and event["data"]["attempt"] == 1
+
+    def _show(self, event: Json, phase: str, line: Text, tokens: int) -> None:
+        console = self._screen.err
+        agent = "  " * len(event["parents"]) + one_line(event["agent"], _AGENT_COLUMNS)
+        repeated = console.is_terminal and self._shown[0] == agent
+        shown_phase = "" if repeated and self._shown[1] == phase else phase
+        self._shown = agent, phase
+        label = Text.assemble(
+            ("" if repeated else agent).ljust(_AGENT_COLUMNS)[:_AGENT_COLUMNS],
+            " ",
+            (shown_phase.ljust(_PHASE_COLUMNS), "cyan"),
+        )
+        used = Text(f"  {count(tokens, 'token')}" if tokens else "", "dim")
+        line.truncate(max(20, console.width - len(label) - len(used)), overflow="ellipsis")
+        console.print(label + line + used, soft_wrap=True)
+
+    def _last_line(self) -> RenderableType:
+        passed = int(time.monotonic() - self._began)
+        shown = f"{passed} s" if passed < 60 else seconds(passed)
+        text = f"{self._now} · {count(self._calls, 'call')} · {count(self._tokens, 'token')} · {shown}"
+        return Spinner("dots", text=Text(text, "dim", overflow="ellipsis", no_wrap=True), style="cyan")
+
+
+def _doing(event: Json) -> str:
+    """What goes on after an event."""
+    agent = one_line(event["agent"], 40)
+    match event["type"]:
+        case "plan.ready":
+            tools = ", ".join(dict.fromkeys(call["tool"] for call in event["data"]["calls"]))
+            return f"{agent} calls {one_line(tools, 60)}"
+        case "tool.called":
+            return f"{one_line(event['data']['tool'], 60)} is at work"
+        case "tool.result":
+            return f"{agent} looks at the results"
+        case "run.ended":
+            return "ended"
+        case _:
+            return f"{agent} is at work"

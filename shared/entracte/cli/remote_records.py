@@ -1,0 +1,61 @@
+"""Runs behind an API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from entracte.cli.journal_reading import JournalReading
+from entracte.cli.records import Json, RunPage
+from entracte.client import Client
+from entracte.errors import NotFound
+
+_ID_CHARS = 20
+"""Length of a whole run id."""
+
+_SEARCHED = 200
+"""Latest runs among which the beginning of an id is looked for."""
+
+
+class RemoteRecords:
+    """Records over HTTP. What the API does not give, it reads from the journal."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def find(self, reference: str) -> Json:
+        if len(reference) >= _ID_CHARS:
+            return self._client.get(reference).data
+        latest = self._client.list(limit=_SEARCHED if reference else 1).runs
+        found = [run for run in latest if run.id.startswith(reference)]
+        if not latest:
+            raise NotFound("There is no run yet.", code="run_not_found")
+        if len(found) != 1:
+            what = "More than one run's id begins" if found else "No run's id begins"
+            raise NotFound(f"{what} with {reference!r}.", code="run_not_found")
+        return found[0].data
+
+    def page(self, filters: Mapping[str, str], *, limit: int, after: str) -> RunPage:
+        page = self._client.list(filters=filters, limit=limit, cursor=after or None)
+        return RunPage(tuple(run.data for run in page.runs), page.next_cursor or "")
+
+    def journal(self, run: str) -> Iterator[Json]:
+        return self._client.journal(run)
+
+    def frames(self, run: str) -> list[Json]:
+        return list(self._reading(run).frames.values())
+
+    def actions(self, run: str) -> list[Json]:
+        return list(self._reading(run).actions.values())
+
+    def state(self, session: str) -> dict[str, Any]:
+        return self._client.get_state(session)
+
+    def cancel(self, run: str) -> Json:
+        return self._client.cancel(run).data
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _reading(self, run: str) -> JournalReading:
+        return JournalReading.of(self._client.get(run).data, self._client.journal(run))

@@ -1,0 +1,59 @@
+"""A network behind an API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entracte.cli.journal_reading import JournalReading
+from entracte.cli.records import Json
+from entracte.cli.runner import OnEvent
+from entracte.cli.tally import Tally, tally_of
+from entracte.client import Client
+
+_FIRST_LOOK_S = 1.0
+_LONGEST_PAUSE_S = 5.0
+
+
+class RemoteRunner:
+    """Runs over HTTP. What happens is read from the journal now and then, since nothing is pushed."""
+
+    def __init__(self, client: Client, on_event: OnEvent | None) -> None:
+        self._client = client
+        self._on_event = on_event
+        self._told: set[str] = set()
+
+    def start(self, message: str, *, agent: str, session: str) -> Json:
+        return self._client.start(message, agent=agent or None, session=session or None).data
+
+    def wait(self, run: str) -> Json:
+        if self._on_event is None:
+            return self._client.wait(run).data
+        pause_s = _FIRST_LOOK_S
+        while True:
+            self._tell(run, self._on_event)
+            found = self._client.wait(run, timeout_s=pause_s)
+            if found.status not in ("queued", "running"):
+                self._tell(run, self._on_event)
+                return found.data
+            pause_s = min(pause_s * 1.3, _LONGEST_PAUSE_S)
+
+    def tally(self, run: str) -> Tally:
+        reading = JournalReading.of(self._client.get(run).data, self._client.journal(run))
+        return tally_of(reading.frames.values(), reading.actions.values())
+
+    def state(self, session: str) -> dict[str, Any]:
+        return self._client.get_state(session)
+
+    def cancel(self, run: str) -> Json:
+        return self._client.cancel(run).data
+
+    def close(self) -> None:
+        self._client.close()
+
+    def _tell(self, run: str, on_event: OnEvent) -> None:
+        """Tell what the journal has that was not told yet."""
+        for entry in self._client.journal(run):
+            if entry["id"] not in self._told:
+                self._told.add(entry["id"])
+                for event in entry["events"]:
+                    on_event(event)

@@ -1,0 +1,135 @@
+"""The gate document, written for the person who reads it in the Firestore console, which sorts fields by name."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from entracte.core.answer import Via
+from entracte.core.documents.base import Document
+from entracte.core.payload import Payload
+
+GateKind = Literal["approval", "in_doubt", "question", "absence", "unresolvable"]
+"""Why a person is asked: the policy says so; nobody knows whether a call happened; the agent asks; the record that a
+reversible change replaces is not there; its inverse could not be resolved."""
+
+GateStatus = Literal["waiting", "approved", "denied", "expired", "cancelled", "decided"]
+"""`decided` closes an in-doubt gate or a question; `votes` say how."""
+
+WORDS: dict[GateKind, tuple[str, ...]] = {
+    "approval": ("approve", "deny"),
+    "absence": ("approve", "deny"),
+    "unresolvable": ("approve", "deny"),
+    "in_doubt": ("happened", "retry", "give_up"),
+    "question": (),
+}
+"""What a person may decide. A question takes any text."""
+
+MAX_VOTES = 50
+"""Recorded answers of one gate; later ones that change nothing are not kept."""
+
+
+class Vote(BaseModel):
+    """One recorded answer.
+
+    Attributes:
+        id: Equal for every delivery of the same answer.
+        by: E-mail or user id, from whoever proved it; never a name typed into the document.
+        refused: Why it changed nothing, as an error code; empty when it counted.
+        note: The same in words.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    by: str
+    via: Via
+    decision: str
+    reason: str = ""
+    at: datetime
+    edited: bool = False
+    refused: str = ""
+    note: str = ""
+
+
+class GateFacts(BaseModel):
+    """What the machine goes by. Whatever people change here is checked against the action.
+
+    Attributes:
+        digest: Of exactly the arguments that the preview shows.
+        arguments: These arguments, masked where a masker applies.
+        approvers: Who may decide; empty for the run's owner.
+        expires: When silence becomes `on_expiry`; None never.
+        remind: When a reminder goes out; None when none is due.
+        announced: Notifications have been sent.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: GateKind
+    action: str
+    frame: str
+    session: str
+    owner: str
+    agent: str
+    tool: str
+    number: int
+    digest: str
+    arguments: Payload
+    approvers: tuple[str, ...] = ()
+    quorum: int = 1
+    four_eyes: bool = False
+    editable: bool = False
+    expires: datetime | None = None
+    on_expiry: Literal["deny"] = "deny"
+    remind: datetime | None = None
+    announced: bool = False
+
+
+class Gate(Document):
+    """A pending human decision about one action.
+
+    Attributes:
+        decision: A person writes here, in the console; the approve phase moves it to `votes` and clears it.
+        decision_error: What was wrong with the last try. Nothing was decided.
+        edited_arguments: JSON, if the rule is editable.
+        preview: One line each, at most 60.
+        due: When sweep looks at it: expiry or reminder.
+        z: The machine's part.
+    """
+
+    decision: str = ""
+    decision_error: str = ""
+    decision_reason: str = ""
+    edited_arguments: str = ""
+    how_to: str = ""
+    preview: tuple[str, ...] = ()
+    question: str = ""
+    why: str = ""
+    asked_by: str = ""
+    status: GateStatus = "waiting"
+    run: str
+    votes: tuple[Vote, ...] = ()
+    z: GateFacts
+    created: datetime
+    due: datetime | None = None
+    expires: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        return f"{self.z.action}.{self.z.number}"
+
+    @property
+    def waiting(self) -> bool:
+        return self.status == "waiting"
+
+    def counted(self, decision: str) -> tuple[str, ...]:
+        """Who has given that decision so that it counts."""
+        return tuple(dict.fromkeys(vote.by for vote in self.votes if vote.decision == decision and not vote.refused))
+
+    def decided_by(self) -> str:
+        """Who decided what and when, in words; empty while it waits."""
+        last = next((vote for vote in reversed(self.votes) if not vote.refused), None)
+        return f"{last.by} decided {last.decision} at {last.at:%Y-%m-%d %H:%M} UTC" if last and not self.waiting else ""

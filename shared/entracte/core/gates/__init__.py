@@ -1,0 +1,1 @@
+"""Gates: opening them, taking votes, and what a decision does to the run."""

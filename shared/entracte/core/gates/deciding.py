@@ -1,0 +1,61 @@
+"""What a decided gate does: the action goes on or ends, and everything that was parked around it moves again."""
+
+from __future__ import annotations
+
+from entracte.core.addresses import action_path, frame_path, frames_around, run_path
+from entracte.core.documents.action import Action
+from entracte.core.documents.run import Run
+from entracte.core.due import PHASE_DUE, execute_message
+from entracte.core.gates.voting import Counted
+from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.payload import Payload, digest
+
+
+def decided(s: Situation, run: Run, action: Action, counted: Counted) -> Outcome:
+    """Move the action as the gate says. Execute does the rest."""
+    return Outcome(
+        puts=(Put(action_path(run.id, action.id), _moved(s, action, counted)), *moving_again(s, run, action)),
+        messages=(execute_message(action),),
+    )
+
+
+def moving_again(s: Situation, run: Run, action: Action) -> tuple[Put, ...]:
+    """Run and frames that were parked, with due dates. Whoever wakes a run arms it, so that nothing is lost."""
+    puts: list[Put] = []
+    for frame_id in frames_around(action.id):
+        frame = s.docs.frame(run.id, frame_id)
+        if frame is not None and frame.parked:
+            puts.append(
+                Put(frame_path(run.id, frame_id), frame.evolve(due=s.now + PHASE_DUE, sweeps=0, worker=s.worker))
+            )
+    if run.status == "waiting":
+        waited_ms = int((s.now - run.parked).total_seconds() * 1000) if run.parked is not None else 0
+        awake = run.evolve(status="running", parked=None, parked_ms=run.parked_ms + waited_ms, updated=s.now)
+        puts.append(Put(run_path(run.id), awake))
+    return tuple(puts)
+
+
+def _moved(s: Situation, action: Action, counted: Counted) -> Action:
+    vote, gate = counted.vote, counted.gate
+    reason = f" {vote.reason}" if vote.reason else ""
+    match gate.status, gate.z.kind, vote.decision:
+        case "approved", _, _:
+            effective = Payload.of(dict(counted.arguments)) if counted.arguments is not None else action.effective
+            assert effective is not None
+            return action.evolve(
+                status="approved", effective=effective, digest=digest(effective.value), due=s.now + PHASE_DUE
+            )
+        case "denied", _, _:
+            return action.evolve(status="denied", error=f"Denied by {vote.by}.{reason}", ended=s.now)
+        case "expired", _, _:
+            return action.evolve(status="expired", error="Nobody decided in time.", ended=s.now)
+        case _, "question", _:
+            return action.evolve(status="applied", result=Payload.of(vote.decision), started=s.now, ended=s.now)
+        case _, _, "retry":
+            return action.evolve(status="approved", error="", snapshot=None, due=s.now + PHASE_DUE)
+        case _, _, "happened":
+            note = f"{vote.by} says that it happened.{reason}"
+            return action.evolve(status="applied", error="", warnings=(*action.warnings, note), ended=s.now)
+        case _:
+            error = f"{action.error} {vote.by} gave up finding out.{reason}".strip()
+            return action.evolve(given_up=True, error=error, ended=s.now)

@@ -1,0 +1,107 @@
+"""approve: announce a gate to those who may decide it, and take their answers.
+
+Every way of answering (HTTP, signed link, console edit, command line) ends here, as one message or one call with an
+`Answer`. The gate document decides; the action is moved in the same commit, so a gate decides one action, once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from entracte.core.addresses import action_of_gate, action_path, frame_path, frames_around, gate_path, run_of, run_path
+from entracte.core.answer import Answer
+from entracte.core.documents.action import Action
+from entracte.core.documents.gate import Gate
+from entracte.core.documents.journal import EventRecord
+from entracte.core.documents.run import Run
+from entracte.core.entry import action_entry
+from entracte.core.events import record
+from entracte.core.gates.deciding import decided
+from entracte.core.gates.opening import Asking, open_gate
+from entracte.core.gates.voting import Counted, count
+from entracte.core.messages import Message
+from entracte.core.outcome import Announce, Outcome, Put, Situation, nothing
+
+
+def paths(message: Message) -> tuple[str, ...]:
+    """What an approve message is decided by: gate, run, action, and the frames that may have to move again."""
+    action = action_of_gate(message.gate)
+    run = run_of(action)
+    frames = (frame_path(run, frame) for frame in frames_around(action))
+    return gate_path(message.gate), run_path(run), action_path(run, action), *frames
+
+
+def decide(s: Situation, message: Message) -> Announce | Outcome:
+    """Announce the gate, or count the answer."""
+    gate, run, action = _documents(s, message)
+    if run is None or action is None or action.gate != message.gate:
+        return nothing("no such gate, or the action has another one now")
+    if gate is None:
+        return (
+            _reopen(s, action) if action.awaits_person and not run.closed else nothing("deleted after it was decided")
+        )
+    if message.answer is not None:
+        return answer(s, run, action, gate, message.answer)
+    if not gate.waiting or gate.z.announced or run.closed:
+        return nothing("announced before, or decided")
+    return Announce(gate)
+
+
+def conclude(s: Situation, message: Message, effect: Announce, result: str) -> Outcome:
+    """Note that the gate was announced. `result` says by which ways."""
+    gate, run, action = _documents(s, message)
+    if gate is None or action is None or run is None or not gate.waiting:
+        return nothing("decided meanwhile")
+    announced = gate.evolve(z=gate.z.model_copy(update={"announced": True}))
+    return Outcome(
+        puts=(Put(gate_path(gate.id), announced),),
+        entry=action_entry(s, action, f"{gate.z.number}.announced"),
+        note=result,
+    )
+
+
+def answer(s: Situation, run: Run, action: Action, gate: Gate, given: Answer) -> Outcome:
+    """Count an answer; move action, frames and run when it decides."""
+    tool = s.blueprint.tools.get(action.tool)
+    counted = count(gate, given, s.now, run_closed=run.closed, parameters=tool.parameters if tool is not None else None)
+    if counted.gate is gate:
+        return nothing("answered before")
+    outcome = decided(s, run, action, counted) if counted.decided else Outcome()
+    return replace(
+        outcome,
+        puts=(Put(gate_path(gate.id), counted.gate), *outcome.puts),
+        entry=action_entry(s, action, _move(counted), phase="approve", events=(_event(counted),)),
+    )
+
+
+def _documents(s: Situation, message: Message) -> tuple[Gate | None, Run | None, Action | None]:
+    action = action_of_gate(message.gate)
+    run = run_of(action)
+    return s.docs.gate(message.gate), s.docs.run(run), s.docs.action(run, action)
+
+
+def _move(counted: Counted) -> str:
+    number = counted.gate.z.number
+    return f"{number}.decided" if counted.decided else f"{number}.vote.{len(counted.gate.votes)}"
+
+
+def _event(counted: Counted) -> EventRecord:
+    vote = counted.vote
+    return record(
+        "gate.decided", gate=counted.gate.id, status=counted.gate.status, decision=vote.decision, by=vote.by, via=vote.via,
+        reason=vote.reason, edited=vote.edited, refused=vote.refused, note=vote.note,
+    )  # fmt: skip
+
+
+def _reopen(s: Situation, action: Action) -> Outcome:
+    """Somebody deleted the gate. The action still waits, so it is asked again; what was approved there is gone."""
+    kind = "in_doubt" if action.status == "unknown" else "approval"
+    asking = Asking(
+        kind=kind, question=f"{action.tool}: go ahead?", why="The gate's document was deleted; it is asked again."
+    )
+    opened = open_gate(s, action, asking, status=action.status)
+    return Outcome(
+        puts=opened.puts,
+        entry=action_entry(s, action, f"{opened.gate.z.number}.reopened", events=opened.events),
+        messages=opened.messages,
+    )

@@ -1,0 +1,43 @@
+"""The notifier port: tells people that a gate waits for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """What people are told.
+
+    Attributes:
+        kind: ``gate.opened``, ``gate.reminder`` or ``run.ended``.
+        to: E-mails or user ids; empty for whoever watches.
+        title: One line.
+        lines: Preview, one line each, masked where a masker applies.
+        link: Where it can be decided; empty when there is no such page.
+        how: The command that decides it.
+    """
+
+    kind: str
+    run: str
+    gate: str
+    to: Sequence[str]
+    title: str
+    lines: Sequence[str]
+    link: str = ""
+    how: str = ""
+
+
+class Notifier(Protocol):
+    """One way of telling people."""
+
+    def notify(self, notice: Notice) -> None:
+        """Send it. May be called again with the same notice.
+
+        Raises:
+            RetryableError: Worth another try later.
+            TerminalError: This will never work; says why.
+        """
+        ...

@@ -1,0 +1,52 @@
+"""The API over a network in memory. Nothing moves until the test delivers its messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from fastapi import FastAPI, Request
+from fastapi.testclient import TestClient
+from tests.api.conformance import Conformance
+from tests.api.echo import EchoModel, echo_network
+from tests.api.time_passing import TimePassing
+
+from entracte.api.app import create_app
+from entracte.testing.world import World
+
+
+def owner_header(request: Request) -> str:
+    """Whoever the request says; Ada by default."""
+    return request.headers.get("x-owner", "ada")
+
+
+@pytest.fixture
+def world() -> World:
+    """The network with its store, its bus and its clock."""
+    return World(echo_network(), EchoModel())
+
+
+@pytest.fixture
+def time_passing() -> TimePassing:
+    """Time as the API sees it."""
+    return TimePassing()
+
+
+@pytest.fixture
+def app(world: World, time_passing: TimePassing) -> FastAPI:
+    """The API."""
+    return create_app(world.process, identify=owner_header, patience=time_passing.patience())
+
+
+@pytest.fixture
+def conformance(app: FastAPI) -> Conformance:
+    """What has been answered, checked against the description."""
+    return Conformance(app.openapi())
+
+
+@pytest.fixture
+def api(app: FastAPI, conformance: Conformance) -> Iterator[TestClient]:
+    """An HTTP client. Every answer that it gets is checked against the description."""
+    with TestClient(app, follow_redirects=False) as client:
+        client.event_hooks = {"response": [conformance.check]}
+        yield client

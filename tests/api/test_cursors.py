@@ -1,0 +1,49 @@
+"""Cursors of lists (api/cursors.py)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given, strategies as st
+
+from entracte.api.cursors import decode_cursor, encode_cursor
+from entracte.errors import InvalidInput
+
+NOON = datetime(2026, 1, 1, 12, 0, 0, 5000, tzinfo=UTC)
+
+
+@given(st.one_of(st.integers(), st.none(), st.datetimes(timezones=st.just(UTC))), st.text(), st.text())
+def test_a_cursor_gives_back_its_place(value: object, path: str, of: str):
+    """Times and numbers alike."""
+    cursor = encode_cursor((value, path), of=of)
+    assert decode_cursor(cursor, of=of) == (value, path)
+
+
+def test_there_is_no_cursor_after_the_last_page():
+    """And no place without a cursor."""
+    assert encode_cursor(None, of="runs") is None
+    assert decode_cursor(None, of="runs") is None
+
+
+def test_an_altered_cursor_is_refused():
+    """Whichever character of it."""
+    cursor = encode_cursor((NOON, "runs/a"), of="runs") or ""
+    for place in range(len(cursor) - 1):  # the last may carry bits that mean nothing
+        altered = cursor[:place] + ("A" if cursor[place] != "A" else "B") + cursor[place + 1 :]
+        with pytest.raises(InvalidInput, match="none that this list has given"):
+            decode_cursor(altered, of="runs")
+
+
+@pytest.mark.parametrize("cursor", ["", "x", "ümlaut", "====", "a" * 500, "AAAAAAAAAAAA", "null"])
+def test_what_never_was_a_cursor_is_refused(cursor: str):
+    """Instead of an error of ours."""
+    with pytest.raises(InvalidInput):
+        decode_cursor(cursor, of="runs")
+
+
+def test_a_cursor_belongs_to_one_list():
+    """With other filters it would skip things in silence."""
+    cursor = encode_cursor((NOON, "runs/a"), of="runs\0ada\0status=failed")
+    with pytest.raises(InvalidInput):
+        decode_cursor(cursor, of="runs\0ada\0status=succeeded")

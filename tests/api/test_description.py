@@ -1,0 +1,114 @@
+"""The API's description of itself, and the network's (api/description.py, api/network.py)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+
+import pytest
+from fastapi.testclient import TestClient
+from jsonschema import Draft202012Validator
+from tests.api.conformance import Conformance
+from tests.api.time_passing import TimePassing
+
+from entracte.testing.world import World
+
+
+def test_what_the_main_paths_answer_is_what_is_described(
+    api: TestClient, world: World, conformance: Conformance, time_passing: TimePassing
+):
+    """Every route at least once with success; the client of these tests checks each answer."""
+    run = api.post("/v1/runs", json={"message": "hi", "session": "s"}).json()["links"]
+    time_passing.meanwhile = world.settle
+    api.post("/v1/runs?wait=9", json={"message": "hi", "session": "t"})
+    api.get("/v1/runs")
+    api.get(run["self"])
+    api.get(run["journal"])
+    api.post(api.post("/v1/runs", json={"message": "hi"}).json()["links"]["cancel"])
+    api.get("/v1/sessions/s")
+    api.get("/v1/sessions/s/turns")
+    api.patch("/v1/sessions/s/state", json={"facts": "one"})
+    api.get("/v1/sessions/s/state")
+    api.delete("/v1/sessions/s/state")
+    api.get("/v1/network")
+    api.get("/healthz")
+    assert conformance.seen == {answer for answer in conformance.promised if answer.endswith(("200", "202"))}
+
+
+def test_the_description_names_no_model_that_it_does_not_have(api: TestClient):
+    """And has none that it does not name, but for the schemas themselves."""
+    text = api.get("/openapi.json").text
+    referred = set(re.findall(r'"#/components/schemas/(\w+)"', text))
+    assert referred == set(json.loads(text)["components"]["schemas"])
+
+
+def test_every_operation_is_described(api: TestClient):
+    """In one line and at length, with all of its statuses."""
+    paths = api.get("/openapi.json").json()["paths"]
+    for operation in (operation for path in paths.values() for operation in path.values()):
+        assert operation["summary"]
+        assert operation["description"]
+        assert all(response["description"] for response in operation["responses"].values())
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "model"),
+    [("/v1/runs", "post", "RunBody"), ("/v1/sessions/{session_id}/state", "patch", "StateDiff")],
+)
+def test_the_examples_are_acceptable(api: TestClient, path: str, method: str, model: str):
+    """They are what people copy."""
+    description = api.get("/openapi.json").json()
+    content = description["paths"][path][method]["requestBody"]["content"]["application/json"]
+    validator = Draft202012Validator({**content["schema"], "components": description["components"]})
+    assert content["schema"]["$ref"].endswith(model)
+    assert len(content["examples"]) > 1
+    for example in content["examples"].values():
+        validator.validate(example["value"])
+
+
+def test_the_examples_of_runs_start_runs(api: TestClient):
+    """Not only in form."""
+    description = api.get("/openapi.json").json()
+    examples = description["paths"]["/v1/runs"]["post"]["requestBody"]["content"]["application/json"]["examples"]
+    assert [api.post("/v1/runs", json=e["value"]).status_code for e in examples.values()] == [202, 202]
+
+
+def test_a_browser_is_led_to_the_docs(api: TestClient):
+    """The page may run its own script and no other."""
+    assert api.get("/").headers["location"] == "/docs"
+    page = api.get("/docs")
+    (script,) = re.findall(r"<script>(.*?)</script>", page.text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = page.headers["content-security-policy"]
+    assert f"script-src https://cdn.jsdelivr.net 'sha256-{digest}';" in policy
+    assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
+
+
+def test_health_asks_nothing_of_others(api: TestClient):
+    """Under both of its names."""
+    assert api.get("/healthz").json() == api.get("/health").json() == {"status": "ok"}
+
+
+def test_the_network_shows_what_a_caller_needs(api: TestClient, world: World):
+    """Which agents there are and how to ask them, within which limits."""
+    network = api.get("/v1/network").json()
+    assert (network["name"], network["entry"], network["models"]) == (
+        "echo",
+        "echo",
+        {"main": "echo/main", "light": "echo/light"},
+    )
+    assert network["limits"] == world.network.blueprint.limits.model_dump()
+    echo, weather = network["agents"]
+    assert (echo["name"], echo["tools"], list(echo["input"]["properties"])) == ("echo", ["look_up"], ["message"])
+    assert (weather["summary"], weather["input"]["required"]) == ("Tells the weather.", ["city"])
+    (tool,) = network["tools"]
+    assert (tool["summary"], tool["effect"], tool["timeout_s"]) == ("Look a customer up.", "readonly", 5)
+    assert [key["name"] for key in network["state"]] == list(world.network.blueprint.state)
+
+
+def test_the_network_shows_nothing_of_its_inside(api: TestClient):
+    """Knowledge, addresses and secrets are the author's own."""
+    shown = api.get("/v1/network").text
+    assert [word for word in ("KNOWLEDGE", "never-show", "NEVER") if word in shown] == []

@@ -1,0 +1,110 @@
+"""Documents and their stored shape (documents/)."""
+
+import pytest
+from tests.core.builders import NOW, a_frame, a_lease, a_run, a_session, an_action
+
+from entracte.core.addresses import KINDS
+from entracte.core.documents.frame import Exchange, Frame
+from entracte.core.documents.journal import Entry
+from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
+from entracte.core.events import record
+from entracte.core.modelling import Usage
+from entracte.core.payload import Payload
+from entracte.core.state import Drawer, Item
+from entracte.errors import CorruptDocument, NewerSchema
+
+DOCUMENTS = {
+    "runs/r": a_run(output=Payload.of("x"), metadata={"ticket": "T-7"}, usage=Usage(prompt_tokens=3)),
+    "runs/r/frames/r": a_frame(
+        local={"goals": Drawer((Item("G_001", "g"),), given=2)},
+        exchanges=(Exchange(calls="c", results="r"),),
+        feedback=("told",),
+        repeats={"a": 2},
+    ),
+    "runs/r/actions/r.1.0": an_action(status="started", lease=a_lease(), result=Payload.of([1.0, None])),
+    "runs/r/journal/r.1.plan": Entry(
+        id="r.1.plan",
+        run="r",
+        frame="r",
+        owner="ada",
+        agent="desk",
+        step=1,
+        phase="plan",
+        at=NOW,
+        events=(record("thought", text="hm"),),
+    ),
+    "sessions/s": a_session(window=(Line(role="user", text="Go."),)),
+    "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", at=NOW),
+}
+
+
+def test_there_is_an_example_of_every_kind_of_document():
+    """Or the tests below test less than they say."""
+    assert {type(document) for document in DOCUMENTS.values()} == set(KINDS.values())
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+def test_a_document_reads_back_as_it_was_written(path):
+    """Whatever phase reads it next sees what the last one decided."""
+    document = DOCUMENTS[path]
+    assert type(document).read(path, document.encoded()) == document
+
+
+@pytest.mark.parametrize("path", DOCUMENTS)
+def test_a_document_of_a_newer_schema_is_left_alone(path):
+    """An older function must not judge what it does not understand."""
+    fields = DOCUMENTS[path].encoded() | {"schema_version": 2, "surprise": [1]}
+    with pytest.raises(NewerSchema, match=rf"{path} has schema 2; this version knows 1\. Deploy the newer version"):
+        type(DOCUMENTS[path]).read(path, fields)
+
+
+@pytest.mark.parametrize(
+    ("damage", "pointer"),
+    [
+        ({"cursor": {"step": 1, "phase": "dance"}}, "/cursor/phase"),
+        ({"cursor": None}, "/cursor"),
+        ({"share": {"actions": "many"}}, "/share/actions"),
+        ({"schema_version": "one"}, "/schema_version"),
+        ({"local": {"goals": {"items": [{"id": "G_001"}]}}}, "/local/goals/items/0/text"),
+    ],
+)
+def test_a_corrupt_document_says_which_field(damage, pointer):
+    """Whoever mends it finds it."""
+    with pytest.raises(CorruptDocument) as caught:
+        Frame.read("runs/r/frames/r", a_frame().encoded() | damage)
+    assert caught.value.pointer == pointer
+    assert caught.value.message.startswith(f"runs/r/frames/r{pointer}: ")
+
+
+def test_a_field_that_is_missing_is_corrupt_too():
+    """Only fields with a default may be absent, since older versions did not have them."""
+    fields = a_frame().encoded()
+    del fields["cursor"]
+    with pytest.raises(CorruptDocument, match="/cursor: Field required"):
+        Frame.read("runs/r/frames/r", fields)
+
+
+def test_only_fields_that_changed_are_written():
+    """A write of the others would undo what somebody else has made of them."""
+    before = a_frame()
+    after = before.evolve(calls=2, feedback=("told",), rev=7)
+    assert {**after.changed_from(before)}.keys() == {"calls", "feedback", "rev"}
+
+
+def test_the_window_of_a_session_is_bounded():
+    """A conversation of years still fits into its document."""
+    session = a_session()
+    for number in range(WINDOW + 5):
+        session = session.with_turn("user", f"{number} " + "x" * 5000, NOW)
+    assert (session.turns, len(session.window)) == (WINDOW + 5, WINDOW)
+    assert session.window[0].text.startswith("5 xxx")
+    assert session.window[0].text.endswith("… (5,002 characters)")
+    assert max(len(line.text) for line in session.window) < EXCERPT_CHARS + 50
+
+
+def test_a_turn_of_any_length_fits_into_a_document():
+    """Its whole is the run's input or output, which may lie in chunks."""
+    turn = Turn.of(a_session(turns=3), run="r", role="assistant", text="漢" * 1_000_000, now=NOW)
+    assert turn.number == 3
+    assert turn.text == "漢" * TURN_CHARS + " … (1,000,000 characters)"
+    assert Turn.of(a_session(), run="r", role="user", text="x" * TURN_CHARS, now=NOW).text == "x" * TURN_CHARS

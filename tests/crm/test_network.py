@@ -1,0 +1,73 @@
+"""The scripted conversations of the sample network, on the real engine (network.py, demo.yaml)."""
+
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.policy import SMTP
+
+import pytest
+
+from crm import lookup, network
+from crm.database import dump, writing
+from crm.deps import Crm
+from crm.once import times_asked
+from entracte.agents import Network
+
+
+@pytest.fixture
+def desk(crm: Crm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Network]:
+    """The sample network on a fresh desk, with runs in memory."""
+    monkeypatch.setenv("CRM_DATABASE", str(crm.database))
+    monkeypatch.setenv("CRM_OUTBOX", str(crm.outbox.folder))
+    monkeypatch.setenv("ENTRACTE_STORE", "memory")
+    opened = network.using()
+    yield opened
+    opened.close()
+
+
+def test_an_answer_quotes_the_database(desk: Network, crm: Crm):
+    """Only words are scripted: with another record, the same script gives another answer."""
+    with writing(crm.database) as connection:
+        connection.execute("UPDATE customers SET plan = 'Team', since = '2020-02-29' WHERE id = 17")
+    run = desk.run("Which plan is Ada Lovelace on, and since when?")
+    assert run.raise_for_status().text == "Ada Lovelace is on the Team plan, and a customer since 2020-02-29."
+
+
+def test_a_second_question_goes_on_in_the_session(desk: Network):
+    """What the first one found stays known."""
+    first = desk.run("Which plan is Ada Lovelace on, and since when?")
+    second = desk.run("What is Grace Hopper's e-mail address, and has she open invoices?", session=first.session)
+    assert second.raise_for_status().text == (
+        "Grace Hopper's e-mail address is grace.hoper@navy.example, with a note beside it: "
+        "Mail bounces since May; she says that her name has two p's. "
+        "Invoice R-00646 of 2026-06-09 over 96.00 USD is open."
+    )
+    assert [fact["text"].split()[0] for fact in second.state["facts"]] == ["Ada", "Grace", "Invoice"]
+
+
+def test_three_changes_and_a_mail_are_each_made_once(desk: Network, crm: Crm):
+    """In the order that was asked for, and nothing else has changed."""
+    before = dump(crm.database).splitlines()
+    run = desk.run("Move Ada to Pro, fix Grace's email, remove the duplicate of Alan, mail Ada about it")
+    after = dump(crm.database).splitlines()
+    assert run.raise_for_status().text.startswith(
+        "Records reported: Ada Lovelace is on the Pro plan now. Grace Hopper's"
+    )
+    assert [line.split('"name"')[0] for line in before if line not in after] == [
+        f'{{"table": "customers", "id": {id}, ' for id in (17, 42, 431)
+    ]
+    assert len(after) == len(before) - 1
+    assert times_asked(crm.database) == {f"{run.id}.1.0.2.{index}": 1 for index in range(3)}
+    (mail,) = crm.outbox.folder.iterdir()
+    assert message_from_bytes(mail.read_bytes(), policy=SMTP)["To"] == "ada@analytical-engines.example"
+
+
+def test_anything_else_is_answered_with_what_the_script_knows(desk: Network):
+    """Nobody should have to read the script to find a question."""
+    assert "Which plan is Ada Lovelace on" in desk.run("Good morning!").raise_for_status().text
+
+
+def test_the_lookup_network_answers_the_same_question(desk: Network):
+    """One agent with two tools."""
+    single = lookup.network.using()
+    assert "on the Free plan" in single.run("Which plan is Ada Lovelace on?").raise_for_status().text
+    single.close()
