@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from itertools import cycle
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
@@ -26,10 +25,9 @@ class Terminal:
 
     def show(self, addresses: Mapping[str, str], environment: Mapping[str, str]) -> None:
         """Addresses of the parts, and how to reach them from another terminal."""
-        table = Table(box=None, show_header=False, pad_edge=False)
+        width = max(map(len, addresses))
         for name, address in addresses.items():
-            table.add_row(name, f"http://{address}")
-        self._out.print(table)
+            self.say(f"{name:<{width}}  http://{address}")
         if "api" in addresses:
             self.say("\nTry it:")
             url = f"http://{addresses['api']}/v1/runs?wait=30"

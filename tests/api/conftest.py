@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from fastapi import FastAPI, Request
 from fastapi.testclient import TestClient
-from tests.api.conformance import Conformance
-from tests.api.echo import EchoModel, echo_network
-from tests.api.time_passing import TimePassing
 
 from entracte.api.app import create_app
 from entracte.testing.world import World
+from tests.api.conformance import Conformance
+from tests.api.echo import EchoModel, echo_network
+from tests.api.time_passing import TimePassing
 
 
 def owner_header(request: Request) -> str:
@@ -38,10 +39,16 @@ def app(world: World, time_passing: TimePassing) -> FastAPI:
     return create_app(world.process, identify=owner_header, patience=time_passing.patience())
 
 
+@pytest.fixture(scope="session")
+def description() -> dict[str, Any]:
+    """What the API says of itself, made once: it is the same for all of them."""
+    return create_app(World(echo_network(), EchoModel()).process).openapi()
+
+
 @pytest.fixture
-def conformance(app: FastAPI) -> Conformance:
+def conformance(description: dict[str, Any]) -> Conformance:
     """What has been answered, checked against the description."""
-    return Conformance(app.openapi())
+    return Conformance(description)
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ import re
 import pytest
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator
-from tests.api.conformance import Conformance
-from tests.api.time_passing import TimePassing
 
 from entracte.testing.world import World
+from tests.api.conformance import Conformance
+from tests.api.time_passing import TimePassing
 
 
 def test_what_the_main_paths_answer_is_what_is_described(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 from fastapi.testclient import TestClient
-from tests.api.time_passing import TimePassing
 
 from entracte.testing.world import World
+from tests.api.time_passing import TimePassing
 
 
 def start(api: TestClient, message: str = "hello", **more: object) -> dict[str, object]:
@@ -60,7 +60,7 @@ def test_an_ended_run_has_its_answer(api: TestClient, world: World):
     world.settle()
     run = api.get(path).json()
     assert (run["status"], run["stop_reason"]) == ("succeeded", "answered")
-    assert run["output"] == run["text"] == 'You said {"message":"hello"}'
+    assert run["output"] == run["text"] == "You said hello"
     assert (run["usage"]["tokens"], run["usage"]["model_calls"]) == (7, 1)
 
 

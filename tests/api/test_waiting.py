@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Iterator
 
 import pytest
-from tests.api.time_passing import TimePassing
-from tests.core.builders import a_run
+from fastapi import FastAPI
 
 from entracte.core.documents.run import Status
+from tests.api.time_passing import TimePassing
+from tests.core.builders import a_run
 
 
 async def here() -> bool:
@@ -66,3 +67,19 @@ def test_no_wait_reads_once():
     time, reads = TimePassing(), []
     asyncio.run(time.patience().wait(lambda: reads.append(1) or a_run(), 0, gone=here))
     assert (reads, time.pauses) == ([1], [])
+
+
+def test_the_api_notices_that_a_client_has_gone(app: FastAPI, time_passing: TimePassing):
+    """It says so only to those who ask: the connection's next message."""
+    coming = iter([{"type": "http.request", "body": b'{"message": "hi"}'}])
+
+    async def receive() -> dict[str, object]:
+        return next(coming, {"type": "http.disconnect"})
+
+    async def send(message: object) -> None:
+        """Nobody is there."""
+
+    scope = {"type": "http", "method": "POST", "path": "/v1/runs", "query_string": b"wait=60"}
+    headers = [(b"content-type", b"application/json")]
+    asyncio.run(app(scope | {"headers": headers, "client": None}, receive, send))
+    assert time_passing.pauses == []

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from tests.contract.push_endpoint import PushEndpoint
 
 from entracte.adapters.gcp.bus import PubSubBus
 from entracte.adapters.gcp.push import decode_push, traceparent
 from entracte.core.messages import Message
 from entracte.errors import RetryableError
 from entracte.testing.bus_contract import KINDS, BusContract, Received
+from tests.contract.push_endpoint import PushEndpoint
 from topics import Topics
 
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

@@ -27,9 +27,9 @@ from entracte.adapters.sqlite.store import SqliteStore
 from entracte.errors import StaleWrite
 from entracte.ports.store import Create, Update
 
-store = SqliteStore(sys.argv[1])
-print("open", flush=True)
+print("ready", flush=True)
 sys.stdin.readline()
+store = SqliteStore(sys.argv[1])
 for _ in range(20):
     for _ in range(1000):
         try:
@@ -66,9 +66,11 @@ def test_processes_that_open_a_new_file_together_share_it(file: Path):
     source = str(Path(sys.modules["entracte"].__path__[0]).parent)
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {source!r})\n{INCREMENT_20_TIMES}", str(file)]
     children = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
-    assert [child.stdout.readline() for child in children if child.stdout] == ["open\n"] * 4
+    assert [child.stdout.readline() for child in children if child.stdout] == ["ready\n"] * 4
     for child in children:
-        assert child.communicate("go\n", timeout=60) == ("", None)
+        print("go", file=child.stdin, flush=True)
+    for child in children:
+        assert child.communicate(timeout=60) == ("", None)
     assert [child.returncode for child in children] == [0] * 4
     store = SqliteStore(file)
     assert store.load(["counters/one"])["counters/one"].fields == {"n": 80}
@@ -126,11 +128,25 @@ def test_what_is_asked_often_is_found_by_an_index_and_not_sorted(
     store: SqliteStore, file: Path, query: Query, index: str
 ):
     """So that its cost grows with what is found, not with what is kept."""
+    (step,) = steps(file, query)
+    assert f"USING INDEX {index}" in step
+
+
+def test_children_are_found_by_their_path_and_then_sorted(store: SqliteStore, file: Path):
+    """Whatever SQLite would choose: an index by time may lead through the children of all other parents."""
+    since = (Where("owner", "==", "ada"), Where("created", ">", NOON), Where("created", ">=", NOON))
+    find, sort = steps(file, Query(collection="actions", parent="runs/r", where=since))
+    assert "USING INDEX by_path (collection=? AND <expr>>? AND <expr><?)" in find
+    assert sort == "USE TEMP B-TREE FOR ORDER BY"
+
+
+def steps(file: Path, query: Query) -> list[str]:
+    """How SQLite says that it would answer."""
     connection = sqlite3.connect(file)
     sql, parameters = select(answerable(query))
-    (step,) = connection.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
+    found = connection.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()
     connection.close()
-    assert f"USING INDEX {index}" in step[3]
+    return [step[3] for step in found]
 
 
 def test_a_file_that_stays_locked_is_an_error_in_time_and_nothing_is_written(file: Path):

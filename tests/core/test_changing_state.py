@@ -1,10 +1,9 @@
 """State diffs on the two documents that hold state (changing_state.py)."""
 
-from tests.core.builders import a_blueprint, a_frame, a_session
-
 from entracte.core.changing_state import change_state
 from entracte.core.outcome import Put
 from entracte.core.state import Drawer, Item
+from tests.core.builders import a_blueprint, a_frame, a_session
 
 OLD = Drawer((Item("X_001", "kept"),), given=1)
 

@@ -1,7 +1,6 @@
 """Documents and their stored shape (documents/)."""
 
 import pytest
-from tests.core.builders import NOW, a_frame, a_lease, a_run, a_session, an_action
 
 from entracte.core.addresses import KINDS
 from entracte.core.documents.frame import Exchange, Frame
@@ -12,6 +11,7 @@ from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 from entracte.core.state import Drawer, Item
 from entracte.errors import CorruptDocument, NewerSchema
+from tests.core.builders import NOW, a_frame, a_lease, a_run, a_session, an_action
 
 DOCUMENTS = {
     "runs/r": a_run(output=Payload.of("x"), metadata={"ticket": "T-7"}, usage=Usage(prompt_tokens=3)),

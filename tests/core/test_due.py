@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 from hypothesis import given, strategies as st
-from tests.core.builders import NOW, a_frame, a_lease, an_action
 
 from entracte.core.due import after_end, due_messages, frame_of, only_people_awaited, startable
 from entracte.core.messages import Message
+from tests.core.builders import NOW, a_frame, a_lease, an_action
 
 
 def step_of(*calls):

@@ -1,11 +1,10 @@
 """Events for journal, observers and streams (events.py)."""
 
-from tests.core.builders import NOW
-
 from entracte.core.documents.journal import Entry
 from entracte.core.events import events_of, parents_of, record
 from entracte.core.modelling import Usage
 from entracte.core.payload import MAX_BYTES, MAX_DEPTH
+from tests.core.builders import NOW
 
 
 def test_the_frames_around_a_frame_are_in_its_id():

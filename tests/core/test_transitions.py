@@ -3,12 +3,12 @@
 from typing import get_args
 
 import pytest
-from tests.core.builders import a_frame, a_run, an_action
 
 from entracte.core.documents.action import ENDED, ActionStatus
 from entracte.core.documents.frame import FramePhase
 from entracte.core.documents.run import Status
 from entracte.core.transitions import ACTION, FRAME, RUN, check
+from tests.core.builders import a_frame, a_run, an_action
 
 TABLES = {"frame": (FRAME, FramePhase), "action": (ACTION, ActionStatus), "run": (RUN, Status)}
 

@@ -20,11 +20,9 @@ def test_the_demo_answers_from_the_database_and_its_commands_run(tmp_path: Path)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
 
 
-def test_a_model_that_cannot_be_reached_is_said_in_words(tmp_path: Path):
+def test_a_model_that_cannot_be_used_is_said_in_words(tmp_path: Path):
     """No traceback, and an exit code that says that there was no answer."""
-    options = ["--model", "openai/none", "--base-url", "http://127.0.0.1:9/v1"]
-    demo = subprocess.run(
-        [sys.executable, "-m", "crm.demo", *options], cwd=tmp_path, capture_output=True, text=True, timeout=100
-    )
-    assert demo.returncode == 1
-    assert "Traceback" not in demo.stderr
+    command = [sys.executable, "-m", "crm.demo", "--model", "nobody/none"]
+    demo = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert (demo.returncode, demo.stderr) == (1, "")
+    assert "'nobody/none' is no model" in demo.stdout

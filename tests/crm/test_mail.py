@@ -9,11 +9,11 @@ from email.policy import SMTP
 from pathlib import Path
 
 import pytest
-from tests.crm.mail_server import MailServer, Mood
 
 from crm.mail import Outbox
 from crm.records import SentEmail
 from entracte.errors import ConfigurationError, ToolError
+from tests.crm.mail_server import MailServer, Mood
 
 
 @pytest.fixture

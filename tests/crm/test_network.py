@@ -1,27 +1,12 @@
 """The scripted conversations of the sample network, on the real engine (network.py, demo.yaml)."""
 
-from collections.abc import Iterator
 from email import message_from_bytes
 from email.policy import SMTP
 
-import pytest
-
-from crm import lookup, network
 from crm.database import dump, writing
 from crm.deps import Crm
 from crm.once import times_asked
 from entracte.agents import Network
-
-
-@pytest.fixture
-def desk(crm: Crm, monkeypatch: pytest.MonkeyPatch) -> Iterator[Network]:
-    """The sample network on a fresh desk, with runs in memory."""
-    monkeypatch.setenv("CRM_DATABASE", str(crm.database))
-    monkeypatch.setenv("CRM_OUTBOX", str(crm.outbox.folder))
-    monkeypatch.setenv("ENTRACTE_STORE", "memory")
-    opened = network.using()
-    yield opened
-    opened.close()
 
 
 def test_an_answer_quotes_the_database(desk: Network, crm: Crm):
@@ -66,8 +51,6 @@ def test_anything_else_is_answered_with_what_the_script_knows(desk: Network):
     assert "Which plan is Ada Lovelace on" in desk.run("Good morning!").raise_for_status().text
 
 
-def test_the_lookup_network_answers_the_same_question(desk: Network):
+def test_the_lookup_network_answers_the_same_question(lookup: Network):
     """One agent with two tools."""
-    single = lookup.network.using()
-    assert "on the Free plan" in single.run("Which plan is Ada Lovelace on?").raise_for_status().text
-    single.close()
+    assert "on the Free plan" in lookup.run("Which plan is Ada Lovelace on?").raise_for_status().text

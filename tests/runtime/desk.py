@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from entracte.agents import Agent, Models, Network, Tool, ToolContext, tool
+from entracte.agents import Agent, Budget, Models, Network, Tool, ToolContext, tool
 from entracte.core.modelling import ModelReply, ModelRequest, Usage, WantedCall
 
 
@@ -73,9 +73,9 @@ class DeskModel:
                 return ModelReply(value="Ada is on Pro.")
 
 
-def desk_network(effects: Effects, *, idempotent: bool = True) -> Network:
+def desk_network(effects: Effects, *, idempotent: bool = True, budget: Budget | None = None) -> Network:
     """The network."""
     look_up, note_down = tools(effects, idempotent=idempotent)
     clerk = Agent(name="clerk", prompt="You note things down.", tools=[note_down])
     desk = Agent(name="desk", prompt="You answer questions.", tools=[look_up, note_down], agents=[clerk])
-    return Network(entry=desk, models=Models(main="scripted/desk"), name="desk")
+    return Network(entry=desk, models=Models(main="scripted/desk"), name="desk", budget=budget)

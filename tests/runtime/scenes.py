@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tests.runtime.script import Script
-
 from entracte.agents import Agent, Models, Network, Tool, ToolSpec
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
@@ -15,6 +13,7 @@ from entracte.core.events import Event, events_of
 from entracte.core.payload import Payload
 from entracte.ports.model import Model
 from entracte.testing.world import World
+from tests.runtime.script import Script
 
 MODEL = Models(main="scripted/model")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.runtime.desk import DeskModel, Effects, desk_network
-from tests.runtime.sameness import comparable
 
 from entracte.runtime.compose import Runtime
 from entracte.testing.crashing import AmbiguousStore, Crash, CrashingBus, CrashingStore, Fuse
 from entracte.testing.world import World
+from tests.runtime.desk import DeskModel, Effects, desk_network
+from tests.runtime.sameness import comparable
 
 
 def a_world(*, idempotent: bool) -> tuple[World, Effects]:

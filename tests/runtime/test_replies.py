@@ -2,12 +2,12 @@
 
 import pytest
 from pydantic import BaseModel
-from tests.runtime.scenes import a_world, actions, events, told
-from tests.runtime.script import Script, calls, fault, judging
 
 from entracte.agents import Hook, tool
 from entracte.core.modelling import Fault, ModelReply, Usage
 from entracte.errors import ModelRefused, ModelUnavailable
+from tests.runtime.scenes import a_world, actions, events, told
+from tests.runtime.script import Script, calls, fault, judging
 
 
 @tool(effect="readonly")

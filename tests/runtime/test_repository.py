@@ -3,9 +3,6 @@
 import json
 
 import pytest
-from tests.core.builders import NOW, a_frame, a_run, an_action
-from tests.runtime.scenes import a_world, events, the_action, value
-from tests.runtime.script import Script, calls, results
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
@@ -18,6 +15,9 @@ from entracte.runtime.rendering import action_json, entry_json
 from entracte.runtime.repository import Loaded, Repository
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from entracte.testing.world import World
+from tests.core.builders import NOW, a_frame, a_run, an_action
+from tests.runtime.scenes import a_world, events, the_action, value
+from tests.runtime.script import Script, calls, results
 
 RUN, FRAME = "runs/r", "runs/r/frames/r"
 

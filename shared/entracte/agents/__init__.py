@@ -9,12 +9,12 @@ from entracte.agents.network import Network
 from entracte.agents.observer import Observer
 from entracte.agents.state import State
 from entracte.agents.tool import Tool, tool
-from entracte.core.blueprint import ToolSpec
 from entracte.core.budget import Limits as Budget
 from entracte.core.calls import Call
 from entracte.core.events import Event
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.state import Key
+from entracte.core.tool_spec import ToolSpec
 from entracte.errors import Blocked, ToolError
 
 __all__ = [

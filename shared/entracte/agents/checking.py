@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from entracte.agents.agent import Agent
 from entracte.agents.tool import Tool
-from entracte.core.blueprint import AgentSpec, Blueprint, ToolSpec
+from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.payload import digest
+from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 
 MAX_TOOL_TIMEOUT_S = 450.0
@@ -107,7 +108,9 @@ def _cycle(agents: Mapping[str, AgentSpec]) -> list[str]:
 
 def version_of(b: Blueprint) -> str:
     """Hash of everything declared."""
-    return digest(_plain(asdict(b) | {"limits": b.limits.model_dump()}))[7:19]
+    declared = {field.name: getattr(b, field.name) for field in fields(b) if field.name not in ("policy", "limits")}
+    manifest = b.policy.manifest.source.value if b.policy.manifest is not None else None
+    return digest(_plain(declared | {"limits": b.limits.model_dump(), "policy": manifest}))[7:19]
 
 
 def _plain(value: Any) -> Any:
@@ -116,6 +119,8 @@ def _plain(value: Any) -> Any:
             return {str(name): _plain(item) for name, item in value.items()}
         case list() | tuple():
             return [_plain(item) for item in value]
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return _plain(asdict(value))
         case _:
             return value
 

@@ -14,10 +14,13 @@ from entracte.agents import checking
 from entracte.agents.agent import Agent
 from entracte.agents.models import Model, Models
 from entracte.agents.observer import Observer
+from entracte.agents.policy import read_policy
 from entracte.agents.state import State
 from entracte.agents.tool import Tool
-from entracte.core.blueprint import Blueprint, ToolSpec
+from entracte.core.blueprint import Blueprint
 from entracte.core.budget import Limits
+from entracte.core.policy.policy import Policy
+from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -32,6 +35,8 @@ class Network:
         entry: Agent that runs start at, or its name.
         models: Models by role.
         agents, tools: More of them, for those that are named by strings.
+        policy: What the tools may do to the world, how it is undone and who has to agree: a manifest's path, from the
+            current folder or ``package:resource``; or a `Policy`.
         state: Keys of state; subclass `State`.
         deps: Opens what tools share, once per process; `ToolContext.deps` gives it.
         harness: Hooks, in order.
@@ -51,6 +56,7 @@ class Network:
         models: Models,
         agents: Sequence[Agent] = (),
         tools: Sequence[Tool | ToolSpec] = (),
+        policy: str | Policy = "",
         state: type[State] = State,
         deps: Callable[[], Any] | None = None,
         harness: Sequence[Hook] = (),
@@ -61,6 +67,7 @@ class Network:
     ) -> None:
         self.name = name
         self.models = models
+        self.policy = policy if isinstance(policy, Policy) else read_policy(policy)
         self.deps = deps
         self.harness = tuple(harness)
         self.observers = tuple(observers)
@@ -90,10 +97,11 @@ class Network:
             version="",
             entry=self._entry,
             agents={name: agent.spec() for name, agent in self._agents.items()},
-            tools={name: t.spec if isinstance(t, Tool) else t for name, t in self._tools.items()},
+            tools={n: self.policy.governed(t.spec if isinstance(t, Tool) else t) for n, t in self._tools.items()},
             roles=self.models.roles(),
             state=self._state.keys(),
             limits=self._limits,
+            policy=self.policy,
         )
         return replace(bare, version=checking.version_of(bare))
 
@@ -111,6 +119,7 @@ class Network:
             models=models or self.models,
             agents=list(self._agents.values()),
             tools=list(self._tools.values()),
+            policy=self.policy,
             state=self._state,
             deps=self.deps,
             harness=self.harness,

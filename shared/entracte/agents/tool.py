@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, overload
 
 from entracte.adapters.python.function import PythonFunction, read_function
-from entracte.core.blueprint import Effect, ToolSpec
+from entracte.core.tool_spec import Effect, ToolSpec
 from entracte.errors import ConfigurationError
 
 

@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from entracte.core.blueprint import Effect
 from entracte.core.budget import Limits
 from entracte.core.documents.journal import EventType
 from entracte.core.documents.run import Status, StopReason
 from entracte.core.modelling import Usage
 from entracte.core.state import Scope
+from entracte.core.tool_spec import Effect
 
 
 class _Answer(BaseModel):

@@ -10,7 +10,8 @@ from starlette.responses import JSONResponse
 
 from entracte.api.described import answer_of, problems
 from entracte.api.injected import Caller, TheBlueprint
-from entracte.core.blueprint import AgentSpec, Blueprint, ToolSpec
+from entracte.core.blueprint import AgentSpec, Blueprint
+from entracte.core.tool_spec import ToolSpec
 
 router = APIRouter(prefix="/v1/network", tags=["network"], responses=problems(403, 500))
 

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
 from typing import Any
 
 from entracte.adapters.system.clock import SystemClock
-from entracte.cli.records import Json, RunPage
+from entracte.adapters.system.secrets import EnvironmentSecrets
+from entracte.agents.agent import Agent
+from entracte.agents.models import Models
+from entracte.agents.network import Network
+from entracte.cli.records import Details, Json, RunPage
 from entracte.core.addresses import run_path
-from entracte.core.blueprint import Blueprint, Roles
-from entracte.core.budget import Limits
 from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
-from entracte.errors import TerminalError
 from entracte.ports.store import Store
-from entracte.runtime.commits import Commits
-from entracte.runtime.engine import Engine
-from entracte.runtime.environment import Environment
-from entracte.runtime.rendering import action_json, entry_json, frame_json, run_json, session_json
-from entracte.runtime.repository import Repository
+from entracte.runtime.compose import compose
+from entracte.runtime.rendering import action_json, entry_json, frame_json, run_json, state_json
 from entracte.runtime.runs import Page, Runs
 from entracte.runtime.workers import worker_name
 
@@ -33,23 +30,13 @@ class _NoBus:
 
 
 def runs_in(store: Store) -> Runs:
-    """The runs of a store, to be read and cancelled. Nothing sweeps and nothing is brought forward."""
-    repository, bus, clock = Repository(store), _NoBus(), SystemClock()
-    environment = Environment(
-        worker=worker_name(), timeout=timedelta(minutes=1), new_token=worker_name, pause=lambda race: None
+    """The runs of a store, to be read and cancelled. Nothing sweeps, and nothing is brought forward."""
+    nobody = Network(entry=Agent(name="nobody"), models=Models(main="none/none"))
+    no_secrets = EnvironmentSecrets({})
+    runtime = compose(
+        nobody, store=store, bus=_NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name()
     )
-    nothing = Blueprint(
-        name="", version="", entry="", agents={}, tools={}, roles=Roles(main=""), state={}, limits=Limits()
-    )
-    engine = Engine(
-        blueprint=nothing,
-        repository=repository,
-        commits=Commits(repository, bus, clock, environment, lambda event: None),
-        clock=clock,
-        environment=environment,
-        perform=_performs_nothing,
-    )
-    return Runs(engine, bus)
+    return runtime.runs
 
 
 class LocalRecords:
@@ -86,22 +73,19 @@ class LocalRecords:
             page = self._runs.journal(found, after=page.after)
             yield from map(entry_json, page.items)
 
-    def frames(self, run: str) -> list[Json]:
-        return [frame_json(frame) for frame in self._runs.frames(self._runs.get(run, owner=self._owner))]
-
-    def actions(self, run: str) -> list[Json]:
-        return [action_json(action) for action in self._runs.actions(self._runs.get(run, owner=self._owner))]
+    def details(self, run: str) -> Details:
+        found = self._runs.get(run, owner=self._owner)
+        return Details(
+            frames=tuple(map(frame_json, self._runs.frames(found))),
+            actions=tuple(map(action_json, self._runs.actions(found))),
+            journal=tuple(self.journal(run)),
+        )
 
     def state(self, session: str) -> dict[str, Any]:
-        found: dict[str, Any] = session_json(self._runs.session(session, owner=self._owner))["state"]
-        return found
+        return state_json(self._runs.session(session, owner=self._owner).state)
 
     def cancel(self, run: str) -> Json:
         return run_json(self._runs.cancel(run, owner=self._owner))
 
     def close(self) -> None:
         self._store.close()
-
-
-def _performs_nothing(effect: object, deadline_s: float) -> Any:
-    raise TerminalError(f"Nothing is run here: {effect!r}")

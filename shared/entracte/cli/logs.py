@@ -45,6 +45,7 @@ class _Retries(logging.Handler):
 
 def set_up_log(screen: Screen, level: str) -> None:
     """Show the log from that level on."""
+    logging.getLogger().handlers[:] = [logging.NullHandler()]  # without any, libraries write their warnings themselves
     handler = _Lines(screen, tracebacks=level == "debug")
     handler.setLevel(level.upper())
     _LOGGER.handlers[:] = [handler]

@@ -14,7 +14,7 @@ def seconds(length: float) -> str:
     """``0.4 s``, ``12 s``, ``3 min 20 s``, ``2 h 5 min``."""
     if length < 10:
         return f"{length:.1f} s"
-    if length < 60:
+    if round(length) < 60:
         return f"{length:.0f} s"
     minutes, rest = divmod(round(length), 60)
     if minutes < 60:

@@ -22,6 +22,20 @@ class RunPage:
     after: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """What is kept of a run besides the run itself.
+
+    Attributes:
+        actions: In the order in which they were proposed.
+        journal: Oldest first.
+    """
+
+    frames: tuple[Json, ...]
+    actions: tuple[Json, ...]
+    journal: tuple[Json, ...]
+
+
 class Records(Protocol):
     """Runs as they are kept. Nothing here brings a run forward.
 
@@ -40,12 +54,8 @@ class Records(Protocol):
         """All entries of a run, oldest first."""
         ...
 
-    def frames(self, run: str) -> list[Json]:
-        """The frames of a run."""
-        ...
-
-    def actions(self, run: str) -> list[Json]:
-        """The actions of a run in the order in which they were proposed."""
+    def details(self, run: str) -> Details:
+        """Everything else that is kept of a run."""
         ...
 
     def state(self, session: str) -> dict[str, Any]:

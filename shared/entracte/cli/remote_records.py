@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from entracte.cli.journal_reading import JournalReading
-from entracte.cli.records import Json, RunPage
+from entracte.cli.records import Details, Json, RunPage
 from entracte.client import Client
 from entracte.errors import NotFound
 
@@ -42,11 +42,10 @@ class RemoteRecords:
     def journal(self, run: str) -> Iterator[Json]:
         return self._client.journal(run)
 
-    def frames(self, run: str) -> list[Json]:
-        return list(self._reading(run).frames.values())
-
-    def actions(self, run: str) -> list[Json]:
-        return list(self._reading(run).actions.values())
+    def details(self, run: str) -> Details:
+        journal = tuple(self._client.journal(run))
+        reading = JournalReading.of(self._client.get(run).data, journal)
+        return Details(frames=tuple(reading.frames.values()), actions=tuple(reading.actions.values()), journal=journal)
 
     def state(self, session: str) -> dict[str, Any]:
         return self._client.get_state(session)
@@ -56,6 +55,3 @@ class RemoteRecords:
 
     def close(self) -> None:
         self._client.close()
-
-    def _reading(self, run: str) -> JournalReading:
-        return JournalReading.of(self._client.get(run).data, self._client.journal(run))

@@ -55,11 +55,12 @@ class Report:
 
 def read_report(records: Records, run: Json) -> Report:
     """A run with its parts."""
+    details = records.details(run["id"])
     return Report(
         run=run,
-        frames=tuple(records.frames(run["id"])),
-        actions=tuple(records.actions(run["id"])),
-        journal=tuple(records.journal(run["id"])),
+        frames=details.frames,
+        actions=details.actions,
+        journal=details.journal,
         state=_state(records, run["session"]),
     )
 

@@ -4,42 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from entracte.core.budget import Limits
+from entracte.core.policy.policy import Policy
 from entracte.core.state import Key
-
-Effect = Literal["readonly", "changing"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSpec:
-    """What is known of a tool without running it.
-
-    Attributes:
-        summary: One line: what it does.
-        instruction: How to use it well.
-        parameters: JSON Schema of its arguments.
-        effect: ``readonly`` changes nothing and may be called again at will.
-        evaluation: By what a result is judged, shown to the evaluating model only.
-        timeout_s: Seconds a call may take.
-        idempotent: It honours the idempotency key: a second call with the same key does nothing more.
-        persist: Its results are saved as artifacts.
-    """
-
-    name: str
-    summary: str
-    parameters: Mapping[str, Any]
-    instruction: str = ""
-    effect: Effect = "changing"
-    evaluation: str = ""
-    timeout_s: float = 30.0
-    idempotent: bool = False
-    persist: bool = False
-
-    @property
-    def readonly(self) -> bool:
-        return self.effect == "readonly"
+from entracte.core.tool_spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +69,7 @@ class Blueprint:
         version: Hash of everything declared, so that a run tells which declaration it ran under.
         entry: Agent that a run starts at.
         state: Keys of state by name.
+        policy: What its tools may do, how that is undone, and who has to agree.
         limits: What a run may use unless it asks for less.
     """
 
@@ -110,3 +81,4 @@ class Blueprint:
     roles: Roles
     state: Mapping[str, Key]
     limits: Limits
+    policy: Policy = field(default_factory=Policy)

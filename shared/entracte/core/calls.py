@@ -38,6 +38,21 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What a snapshot tool said of the record that a call changes.
+
+    Attributes:
+        present: It is there.
+        value: What it is, as JSON.
+        error: Why it could not be read; then nothing is known.
+    """
+
+    present: bool = False
+    value: Any = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
     """What became of a call before it was made.
 
@@ -46,12 +61,14 @@ class Prepared:
         refusal: Why the call will not be made; empty when it may.
         blocked: The refusal came from a hook, not from the schema.
         directives: What hooks asked for.
+        record: What the call will change, as it is before; None where the policy does not ask for it.
     """
 
     arguments: Mapping[str, Any] = field(default_factory=dict)
     refusal: str = ""
     blocked: bool = False
     directives: Directives = field(default_factory=lambda: Directives())
+    record: Record | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +98,8 @@ class ToolOutcome:
     Attributes:
         ending: How it ended.
         result: JSON value; meaningful when applied.
+        raw: The same as it was before the hooks; what an inverse is resolved from.
+        record: What the call changed, as it is afterwards; None where the policy does not ask for it.
         arguments: Effective arguments, when the call prepared them itself.
         error: Why it did not apply, in words for the agent; empty when it did.
         warnings: What went wrong without changing the ending.
@@ -90,6 +109,8 @@ class ToolOutcome:
 
     ending: Ending
     result: Any = None
+    raw: Any = None
+    record: Record | None = None
     arguments: Mapping[str, Any] | None = None
     error: str = ""
     warnings: tuple[str, ...] = ()

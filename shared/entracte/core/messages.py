@@ -7,7 +7,6 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from entracte.core.answer import Answer
-
 from entracte.errors import NewerSchema, TerminalError
 
 SCHEMA = 1

@@ -6,13 +6,14 @@ from typing import Any
 
 from entracte.core.addresses import action_id, action_path, frame_path
 from entracte.core.blueprint import AgentSpec, Blueprint
-from entracte.core.budget import Share
+from entracte.core.budget import Limits, Share
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
-from entracte.core.due import PHASE_DUE, execute_message, plan_message
+from entracte.core.due import PHASE_DUE, execute_message, plan_message, step_ended_message
 from entracte.core.messages import Message
 from entracte.core.outcome import Put, Situation
 from entracte.core.payload import Payload
+from entracte.core.spending import cost_of, shortage
 from entracte.core.validation import faults
 from entracte.errors import InvalidInput
 
@@ -39,10 +40,16 @@ def open_frame(
     owner: str,
     value: Payload,
     share: Share,
+    limits: Limits,
     parent: str = "",
     depth: int = 1,
 ) -> tuple[tuple[Put, ...], tuple[Message, ...]]:
-    """The documents of a new frame and the message that sets it off: plan, or execute of the initial tool."""
+    """The documents of a new frame and the message that sets it off: plan, or execute of the initial tool.
+
+    Args:
+        share: What the frame may spend.
+        limits: The whole run's, for telling an agent what has been used up.
+    """
     frame = Frame(
         id=frame_id,
         run=run,
@@ -60,10 +67,15 @@ def open_frame(
     )
     if not agent.initial_tool:
         return (Put(frame_path(run, frame_id), frame),), (plan_message(frame, step=1),)
-    frame = frame.evolve(cursor=Cursor(step=0, phase="execute"), calls=1, share=share.minus(Share(actions=1)))
+    frame = frame.evolve(cursor=Cursor(step=0, phase="execute"), calls=1)
     action = initial_action(s, s.blueprint, agent, frame)
-    puts = Put(frame_path(run, frame_id), frame), Put(action_path(run, action.id), action)
-    return puts, (execute_message(action),)
+    if refusal := shortage(share, cost_of(action), limits):
+        action = action.evolve(status="failed", error=refusal, ended=s.now)
+        message = step_ended_message(action, light=agent.light)
+    else:
+        frame = frame.evolve(share=share.minus(cost_of(action)))
+        message = execute_message(action)
+    return (Put(frame_path(run, frame_id), frame), Put(action_path(run, action.id), action)), (message,)
 
 
 def first_cursor(agent: AgentSpec) -> Cursor:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from entracte.core import addresses
 from entracte.core.blueprint import AgentSpec, Blueprint
-from entracte.core.calls import Call, Prepared, ToolOutcome
+from entracte.core.calls import Call, Prepared, Record, ToolOutcome
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
@@ -19,6 +19,7 @@ from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.core.policy.rule import SnapshotRule
 from entracte.errors import TerminalError
 
 D = TypeVar("D", bound=Document)
@@ -110,16 +111,31 @@ class AskModel:
 
 @dataclass(frozen=True, slots=True)
 class PrepareCall:
-    """Effect: run hooks and check arguments. Its result is a `Prepared`."""
+    """Effect: run hooks, check arguments, and read what the call will change. Its result is a `Prepared`."""
 
     call: Call
+    snapshot: SnapshotRule | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MakeCall:
-    """Effect: call a tool. Its result is a `ToolOutcome`."""
+    """Effect: call a tool, and read afterwards what it changed. Its result is a `ToolOutcome`.
+
+    Attributes:
+        hooks: Run the network's hooks; not for the calls that Entracte makes by itself.
+    """
 
     call: Call
+    snapshot: SnapshotRule | None = None
+    hooks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRecord:
+    """Effect: read what a call changes, as it is now. Its result is a `Record`."""
+
+    call: Call
+    snapshot: SnapshotRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +145,8 @@ class Announce:
     gate: Gate
 
 
-Effect = Fetch | AskModel | PrepareCall | MakeCall | Announce
-Result = ModelReply | Prepared | ToolOutcome | TerminalError | str
+Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce
+Result = ModelReply | Prepared | ToolOutcome | Record | TerminalError | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ def park(s: Situation, run: Run, frame: Frame, actions: Sequence[Action], childr
     puts = [Put(frame_path(run.id, frame.id), frame.evolve(due=None, sweeps=0, worker=s.worker))]
     events = [record("error", action=action.id, tool=action.tool, message=action.error) for action in waiting_for]
     if not frame.parent:
-        puts.append(Put(run_path(run.id), run.evolve(status="waiting", parked=s.now, due=None, updated=s.now)))
+        status = "stalled" if run.status == "stalled" else "waiting"  # a person sees what has to be resumed
+        puts.append(Put(run_path(run.id), run.evolve(status=status, parked=s.now, due=None, updated=s.now)))
         events.append(record("run.waiting", actions=[action.id for action in waiting_for]))
     return Outcome(
         puts=tuple(puts),

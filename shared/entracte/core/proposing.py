@@ -13,6 +13,7 @@ from entracte.core.documents.run import Run
 from entracte.core.modelling import WantedCall
 from entracte.core.outcome import Situation
 from entracte.core.payload import Payload
+from entracte.core.spending import cost_of, shortage
 from entracte.errors import InvalidInput
 
 
@@ -22,12 +23,8 @@ def propose(s: Situation, run: Run, frame: Frame, wanted: Sequence[WantedCall]) 
     left = frame.share
     for index, call in enumerate(wanted):
         action, refusal = _propose_one(s, run, frame, call, index, len(wanted))
-        cost = Share(actions=1, writes=1 if action.effect == "changing" and action.kind == "tool" else 0)
-        if not refusal and left.actions < cost.actions:
-            refusal = f"The run may make no more calls (limit {run.limits.actions})."
-        if not refusal and left.writes < cost.writes:
-            refusal = f"The run may make no more changes (limit {run.limits.writes})."
-        if refusal:
+        cost = cost_of(action)
+        if refusal := refusal or shortage(left, cost, run.limits):
             action = action.evolve(status="failed", error=refusal, ended=s.now)
         else:
             left = left.minus(cost)

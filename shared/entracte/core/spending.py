@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from entracte.core.budget import spend
+from entracte.core.budget import Limits, Share, spend
+from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.modelling import Usage
@@ -14,6 +15,20 @@ from entracte.core.outcome import Situation
 def charge(frame: Frame, usage: Usage) -> Frame:
     """The frame after a model call."""
     return frame.evolve(usage=frame.usage + usage, share=frame.share.minus(spend(usage)))
+
+
+def cost_of(action: Action) -> Share:
+    """What a call takes from a share when it is planned."""
+    return Share(actions=1, writes=1 if action.effect == "changing" and action.kind == "tool" else 0)
+
+
+def shortage(left: Share, cost: Share, limits: Limits) -> str:
+    """Why a call of this cost cannot be made, in words for the agent, or an empty string."""
+    if left.actions < cost.actions:
+        return f"The run may make no more calls (limit {limits.actions})."
+    if left.writes < cost.writes:
+        return f"The run may make no more changes (limit {limits.writes})."
+    return ""
 
 
 def exhausted(s: Situation, run: Run, frame: Frame) -> str:

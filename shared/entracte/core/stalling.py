@@ -11,13 +11,16 @@ from entracte.core.outcome import Outcome, Put, Situation, nothing
 
 
 def stall(s: Situation, run: Run, frame: Frame, *, reason: str) -> Outcome:
-    """Take the frame's due date away and say why; the run waits as `stalled`."""
-    if run.closed or frame.ended:
+    """Take the frame's due date away and say why; the run waits as `stalled`.
+
+    An ended frame is stalled too while its end has not reached its parent.
+    """
+    if run.closed or (frame.ended and frame.due is None):
         return nothing("ended already")
     return Outcome(
         puts=(
             Put(run_path(run.id), run.evolve(status="stalled", error=reason, updated=s.now, due=None)),
-            Put(frame_path(run.id, frame.id), frame.evolve(due=None, error=reason)),
+            Put(frame_path(run.id, frame.id), frame.evolve(due=None, error=frame.error if frame.ended else reason)),
         ),
         entry=frame_entry(
             s,

@@ -88,7 +88,15 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         updated=s.now,
     )
     puts, messages = open_frame(
-        s, agent, frame_id=run_id, run=run_id, session=session.id, owner=owner, value=value, share=Share.whole(limits)
+        s,
+        agent,
+        frame_id=run_id,
+        run=run_id,
+        session=session.id,
+        owner=owner,
+        value=value,
+        share=Share.whole(limits),
+        limits=limits,
     )
     text = (
         request.input["message"]

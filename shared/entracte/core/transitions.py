@@ -37,7 +37,7 @@ RUN: Mapping[Status, frozenset[Status]] = {
     "queued": frozenset({"queued", "running", "waiting", "stalled", "succeeded", "failed", "cancelled"}),
     "running": frozenset({"running", "waiting", "stalled", "succeeded", "failed", "cancelled"}),
     "waiting": frozenset({"waiting", "running", "stalled", "succeeded", "failed", "cancelled"}),
-    "stalled": frozenset({"stalled", "running", "cancelled"}),
+    "stalled": frozenset({"stalled", "running", "succeeded", "failed", "cancelled"}),
     "succeeded": frozenset({"succeeded"}),
     "failed": frozenset({"failed"}),
     "cancelled": frozenset({"cancelled"}),

@@ -14,6 +14,10 @@ class Tools(Protocol):
         """Run the `before_tool` hooks, then check the arguments against the tool's schema. Calls nothing."""
         ...
 
-    def call(self, call: Call) -> ToolOutcome:
-        """Call the tool with prepared arguments, then run the `after_tool` hooks on its result."""
+    def call(self, call: Call, *, hooks: bool = True) -> ToolOutcome:
+        """Call the tool, then run the `after_tool` hooks on its result.
+
+        Args:
+            hooks: False for the calls that Entracte makes by itself: snapshots and inverses.
+        """
         ...

@@ -14,7 +14,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from entracte.core.messages import Message
-from entracte.core.outcome import AskModel, Fetch, MakeCall, Outcome, PrepareCall, Result, Situation
+from entracte.core.outcome import (
+    Announce,
+    AskModel,
+    Fetch,
+    MakeCall,
+    Outcome,
+    PrepareCall,
+    ReadRecord,
+    Result,
+    Situation,
+)
 from entracte.errors import RetryableError
 from entracte.runtime.environment import MARGIN
 
@@ -27,7 +37,7 @@ MAX_TURNS = 12
 MAX_RACES = 20
 """Commits of one delivery that may lose a race before the message is given back."""
 
-Effect = AskModel | PrepareCall | MakeCall
+Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce
 
 Perform = Callable[[Effect, float], Result]
 """Does an effect within so many seconds. Raises RetryableError when it should be tried again later."""
@@ -40,7 +50,7 @@ class Phase(Protocol):
 
     def decide(self, s: Situation, message: Message, /) -> Fetch | Effect | Outcome: ...
 
-    def conclude(self, s: Situation, message: Message, effect: Any, result: Any, /) -> Outcome: ...
+    def conclude(self, s: Situation, message: Message, effect: Any, result: Any, /) -> Outcome | Fetch: ...
 
 
 class Delivery:
@@ -74,14 +84,16 @@ class Delivery:
                 return None
             case Outcome():
                 return move if self._commit(move, began) else None
-            case AskModel() | PrepareCall() | MakeCall():
+            case _:
                 return self._after_effect(move, began)
 
     def _after_effect(self, move: Effect, began: datetime) -> Outcome:
         result = self._engine.perform(move, (self._deadline - began).total_seconds())
         while True:
             outcome = self._phase.conclude(self._situation(), self._message, move, result)
-            if self._commit(outcome, began):
+            if isinstance(outcome, Fetch):
+                self._loaded.add(self._engine.repository.load(outcome.paths))
+            elif self._commit(outcome, began):
                 return outcome
 
     def _commit(self, outcome: Outcome, began: datetime) -> bool:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from entracte.core.calls import Call, Record
+from entracte.core.documents.gate import Gate
 from entracte.core.modelling import ModelReply, ModelRequest
-from entracte.core.outcome import AskModel, MakeCall, PrepareCall, Result
-from entracte.errors import ConfigurationError, ModelRefused, TerminalError
+from entracte.core.outcome import Announce, AskModel, MakeCall, PrepareCall, ReadRecord, Result
+from entracte.core.policy.calling import record_of, snapshot_call
+from entracte.core.policy.rule import SnapshotRule
+from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, TerminalError
 from entracte.ports.model import Model
 from entracte.ports.tools import Tools
 
@@ -20,6 +25,7 @@ class Performer:
 
     Args:
         model: Gives the model of that ``provider/name``.
+        announce: Tells people of a gate; gives by which ways they were told.
         before_model, after_model: Hooks, in order.
     """
 
@@ -27,21 +33,33 @@ class Performer:
         self,
         model: Callable[[str], Model],
         tools: Tools,
+        announce: Callable[[Gate], str] = lambda gate: "",
         before_model: Sequence[BeforeModel] = (),
         after_model: Sequence[AfterModel] = (),
     ) -> None:
         self._model = model
         self._tools = tools
+        self._announce = announce
         self._before_model = before_model
         self._after_model = after_model
 
-    def __call__(self, effect: AskModel | PrepareCall | MakeCall, deadline_s: float) -> Result:
+    def __call__(self, effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce, deadline_s: float) -> Result:
         """The effect's result. What can never succeed is a result too; RetryableError is raised."""
         match effect:
-            case PrepareCall(call):
-                return self._tools.prepare(call)
-            case MakeCall(call):
-                return self._tools.call(call)
+            case PrepareCall(call, snapshot):
+                prepared = self._tools.prepare(call)
+                if snapshot is None or prepared.refusal:
+                    return prepared
+                return replace(prepared, record=self._read(call, snapshot, prepared.arguments))
+            case MakeCall(call, snapshot, hooks):
+                outcome = self._tools.call(call, hooks=hooks)
+                if snapshot is None or outcome.ending not in ("applied", "unknown"):
+                    return outcome
+                return replace(outcome, record=self._read(call, snapshot, call.arguments))
+            case ReadRecord(call, snapshot):
+                return self._read(call, snapshot, call.arguments)
+            case Announce(gate):
+                return self._announce(gate)
             case AskModel(request):
                 try:
                     return self._ask(request, deadline_s)
@@ -49,6 +67,14 @@ class Performer:
                     return error
                 except ConfigurationError as error:  # no such model, no key: the same at every try
                     return ModelRefused(error.message, remedy=error.remedy)
+
+    def _read(self, call: Call, snapshot: SnapshotRule, arguments: Mapping[str, Any]) -> Record:
+        """The record that a call changes, as it is now."""
+        try:
+            reading = snapshot_call(snapshot, call, arguments)
+        except InvalidInput as error:
+            return Record(error=str(error))
+        return record_of(snapshot, self._tools.call(reading, hooks=False))
 
     def _ask(self, request: ModelRequest, deadline_s: float) -> ModelReply:
         for before in self._before_model:

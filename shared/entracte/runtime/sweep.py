@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from entracte.core.addresses import action_path, frame_path, run_path, step_actions
 from entracte.core.documents.action import Action
+from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE, due_messages, execute_message
@@ -39,9 +40,7 @@ class Sweep:
     def run(self) -> int:
         """Look at one page of each kind. Gives how many documents were looked at."""
         now = self._engine.clock.now()
-        return self._look_at(queries.due("actions", now, limit=PAGE)) + self._look_at(
-            queries.due("frames", now, limit=PAGE)
-        )
+        return sum(self._each(queries.due(kind, now, limit=PAGE), self._look_at) for kind in ("actions", "frames"))
 
     def release(self, is_dead: Callable[[str], bool]) -> int:
         """Bring forward at once what processes that have died left behind, whenever it is due.
@@ -49,34 +48,42 @@ class Sweep:
         Args:
             is_dead: Whether the process of that worker name is known to have ended.
         """
-        count = 0
-        for kind in ("actions", "frames"):
-            for path, document in self._engine.repository.query(
-                queries.moving(kind, limit=1000, after=None)
-            ).documents.items():
-                match document:
-                    case Frame() if is_dead(document.worker):
-                        count += self._bring_forward(path, document)
-                    case Action() if document.lease is not None and is_dead(document.lease.worker):
-                        count += self._end_lease(path, document)
-                    case _:
-                        pass
-        return count
 
-    def _look_at(self, query: Query) -> int:
-        found = self._engine.repository.query(query).documents
-        for path, document in found.items():
+        def release_one(path: str, document: Document) -> int:
+            match document:
+                case Frame() if is_dead(document.worker):
+                    return self._bring_forward(path, document)
+                case Action() if document.lease is not None and is_dead(document.lease.worker):
+                    return self._end_lease(path, document)
+                case _:
+                    return 0
+
+        return sum(
+            self._each(queries.moving(kind, limit=1000, after=None), release_one) for kind in ("actions", "frames")
+        )
+
+    def _look_at(self, path: str, document: Document) -> int:
+        match document:
+            case Frame():
+                self._bring_forward(path, document)
+            case Action():
+                self._bus.publish((execute_message(document),))
+            case _:
+                pass
+        return 1
+
+    def _each(self, query: Query, do: Callable[[str, Document], int]) -> int:
+        """Do it to each document found, whatever becomes of the others. What cannot be read stays due."""
+        unreadable: list[TerminalError] = []
+        count = 0
+        for path, document in self._engine.repository.query(query, unreadable=unreadable).documents.items():
             try:
-                match document:
-                    case Frame():
-                        self._bring_forward(path, document)
-                    case Action():
-                        self._bus.publish((execute_message(document),))
-                    case _:
-                        pass
+                count += do(path, document)
             except (StaleWrite, TerminalError) as error:
                 log.warning("sweep_skipped path=%s %s", path, error)
-        return len(found)
+        for error in unreadable:
+            log.warning("sweep_skipped %s", error)
+        return count
 
     def _bring_forward(self, path: str, frame: Frame) -> int:
         """Move `due` on with the count, in one commit, then publish what the frame calls for."""
@@ -97,7 +104,7 @@ class Sweep:
         messages = due_messages(
             now_frame, docs.actions(run.id, ids), children, light=agent is not None and agent.light, now=now
         )
-        if now_frame.sweeps >= MAX_SWEEPS and messages:
+        if now_frame.sweeps >= MAX_SWEEPS and messages and not run.closed:
             reason = f"Nothing has moved it after {MAX_SWEEPS} tries."
             self._engine.apply((run_path(run.id), path), lambda s: self._stalled(s, run.id, frame.id, reason))
             return 1

@@ -111,7 +111,7 @@ class QueryContract:
 
     def test_all_conditions_hold(self, store: Store) -> None:
         """One may look inside a map, at any key that has no point in it."""
-        labels = {"ticket": "T-7", "my-key": "x", "日本": 1}
+        labels = {"ticket": "T-7", "my-key": "x", "日本": 1, "it's": True}
         put(
             store,
             {
@@ -126,6 +126,7 @@ class QueryContract:
         assert ids(store, Query(collection="things", where=conditions)) == ["a"]
         assert ids(store, where("metadata.my-key", "==", "x")) == ["a", "c"]
         assert ids(store, where("metadata.日本", "==", 1)) == ["a", "c"]
+        assert ids(store, where("metadata.it's", "==", True)) == ["a", "c"]
 
     def test_an_order_leaves_out_what_has_nothing_to_sort_by(self, store: Store) -> None:
         """Neither absence nor None has a place in it; equals are sorted by path, both turned around together."""

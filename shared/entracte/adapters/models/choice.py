@@ -22,13 +22,17 @@ def reply_schema(request: ModelRequest, *, nested: bool = False) -> Schema | Non
     """
     if not request.tools:
         return None if request.schema is None else reduced(request.schema)
-    call = {"anyOf": [_object(tool={"const": wire_name(t.name)}, args=reduced(t.parameters)) for t in request.tools]}
+    call = {"anyOf": [_call(wire_name(tool.name), reduced(tool.parameters)) for tool in request.tools]}
     calls: Schema = {"type": "array", "items": call, "minItems": 1, "maxItems": request.max_calls}
     answer: Schema = {"type": "string"} if request.schema is None else reduced(request.schema)
     if nested:
         return _object(thought={"type": "string"}, next={"anyOf": [_object(calls=calls), _object(answer=answer)]})
     thought = {"type": "string", "maxLength": MAX_THOUGHT_CHARS}
     return {"type": "object", "anyOf": [_object(thought=thought, calls=calls), _object(thought=thought, answer=answer)]}
+
+
+def _call(name: str, arguments: Schema) -> Schema:
+    return _object(tool={"type": "string", "const": name}, args=arguments)
 
 
 def _object(**properties: Schema) -> Schema:

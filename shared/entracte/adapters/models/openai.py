@@ -6,14 +6,13 @@ Plain HTTP instead of the vendor's package; infra/decisions/0004 says why.
 from __future__ import annotations
 
 from collections.abc import Callable
-from urllib.parse import urlsplit
 
 from entracte.adapters.models.chat_completions import chat_body, chat_reply
 from entracte.adapters.models.service import Service
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.errors import ConfigurationError, ModelRefused
 
-OFFICIAL_URL = "https://api.openai.com/v1"
+OFFICIAL_HOST = "api.openai.com"
 
 
 class OpenAIModel:
@@ -34,13 +33,13 @@ class OpenAIModel:
         api_key: Callable[[], str] | None = None,
         max_retries: int = 3,
     ) -> None:
-        base = (base_url or OFFICIAL_URL).rstrip("/")
-        self._official = urlsplit(base).hostname == urlsplit(OFFICIAL_URL).hostname
+        base = (base_url or f"https://{OFFICIAL_HOST}/v1").rstrip("/")
+        self._service = Service(f"{base}/chat/completions", model=f"openai/{name}", max_retries=max_retries)
+        self._official = self._service.host == OFFICIAL_HOST
         if self._official and api_key is None:
             raise ConfigurationError(f"openai/{name} has no api_key.", remedy="Give Model(…, api_key=Secret(NAME)).")
         self._name = name
         self._api_key = api_key
-        self._service = Service(f"{base}/chat/completions", model=f"openai/{name}", max_retries=max_retries)
 
     def __repr__(self) -> str:
         return f"OpenAIModel({self._name!r}, host={self._service.host!r})"

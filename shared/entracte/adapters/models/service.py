@@ -32,10 +32,7 @@ class Service:
     """
 
     def __init__(self, url: str, *, model: str, max_retries: int) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigurationError("The base_url of a model must be an http or https address.", code="bad_base_url")
-        self.host = parts.netloc.rpartition("@")[2]
+        self.host = _host(url)
         self._url = url
         self._about = f"{model} at {self.host}"
         self._max_retries = max_retries
@@ -104,6 +101,16 @@ class Service:
             if time.monotonic() > ends:
                 raise ModelUnavailable(f"{self._about} did not finish its answer in time.")
         return b"".join(pieces)
+
+
+def _host(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            return parts.netloc.rpartition("@")[2]
+    except ValueError:
+        pass
+    raise ConfigurationError("The base_url of a model must be an http or https address.", code="bad_base_url")
 
 
 def _wait_s(error: Busy, tries: int) -> float:

@@ -50,10 +50,15 @@ class PythonTools:
         """Hooks, then the argument check."""
         return self._prepare(call, self._context(call))
 
-    def call(self, call: Call) -> ToolOutcome:
+    def call(self, call: Call, *, hooks: bool = True) -> ToolOutcome:
         """The call, within its deadline."""
         ctx = self._context(call)
-        if not call.prepared:
+        if call.tool not in self._functions:
+            return ToolOutcome(ending="failed", error=f"There is no tool {call.tool!r}.")
+        if call.prepared or not hooks:  # the tool may have changed since the arguments were checked
+            if fault := self._functions[call.tool].check(call.arguments)[1]:
+                return ToolOutcome(ending="failed", error=f"The arguments do not fit: {fault}.")
+        else:
             prepared = self._prepare(call, ctx)
             if prepared.refusal:
                 ending: Ending = "blocked" if prepared.blocked else "failed"
@@ -65,7 +70,7 @@ class PythonTools:
             return self._lost(call, ctx, f"{call.tool} did not end within its {seconds:.0f} s.")
         match attempt.error:
             case None:
-                return self._returned(call, ctx, attempt.value)
+                return self._returned(call, ctx, attempt.value, self._hooks if hooks else ())
             case ToolError() | Blocked() as said:
                 ended: Ending = "blocked" if isinstance(said, Blocked) else "failed"
                 return ToolOutcome(
@@ -88,16 +93,17 @@ class PythonTools:
         refusal = f"The arguments do not fit: {fault}." if fault else ""
         return Prepared(arguments=arguments, refusal=refusal, directives=ctx.directives())
 
-    def _returned(self, call: Call, ctx: ToolContext[Any], value: Any) -> ToolOutcome:
+    def _returned(self, call: Call, ctx: ToolContext[Any], value: Any, hooks: Sequence[Hook]) -> ToolOutcome:
         result = ToolReturn(value=value)
         try:
-            for hook in self._hooks:
+            for hook in hooks:
                 result = hook.after_tool(call, result, ctx)
         except Blocked as reason:
             result = ToolReturn(value={"note": f"The result is withheld: {reason}"}, warnings=(str(reason),))
         return ToolOutcome(
             ending="applied",
             result=result.value,
+            raw=value,
             arguments=call.arguments,
             warnings=result.warnings,
             directives=ctx.directives(),

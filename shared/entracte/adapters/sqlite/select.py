@@ -31,7 +31,7 @@ def select(query: Query) -> Term:
         terms.append((f"{order[0]} IS NOT NULL", []))
     if query.after:
         terms.append(_beyond(order, *query.after, descending=query.descending))
-    # Children are found by path and then sorted: an index by time would lead through those of all other parents too.
+    # Children are found by path and then sorted: another index might lead through those of all other parents too.
     source = "documents" if query.parent is None else "documents INDEXED BY by_path"
     direction = " DESC" if query.descending else ""
     sql = (

@@ -11,10 +11,10 @@ from entracte.cli.invocation import invocation
 
 
 def dev(context: typer.Context) -> None:
-    """Run the functions and the emulators on this machine, until Ctrl-C. Works in a checkout; --help says more."""
+    """Run the whole product on this machine. It needs a checkout; entracte dev --help says what can be given."""
     from entracte.errors import ConfigurationError
 
-    infra = _infra_folder()
+    infra = infra_folder(Path.cwd(), Path(__file__).resolve().parents[4])
     if infra is None:
         raise ConfigurationError(
             "entracte dev runs the functions of a checkout, and this is none: there is no infra/stack.py.",
@@ -27,10 +27,8 @@ def dev(context: typer.Context) -> None:
     raise typer.Exit(stack.main([*context.args, *(["--network", network] if network else [])]))
 
 
-def _infra_folder() -> Path | None:
-    """The checkout's infra folder: of the current folder or one above it, else of the one this code lies in."""
-    here = Path.cwd()
-    source = Path(__file__).resolve().parents[4]
+def infra_folder(here: Path, source: Path) -> Path | None:
+    """A checkout's infra folder: of the current folder or one above it, else of the folder that this code lies in."""
     return next((root / "infra" for root in (here, *here.parents, source) if _is_checkout(root)), None)
 
 

@@ -15,7 +15,7 @@ def show(
     step: Annotated[str, typer.Option(metavar="N", help="One step in full, named as the overview names it.")] = "",
     in_context: Annotated[bool, typer.Option("--context", help="What the model was sent at that step.")] = False,
 ) -> None:
-    """Show what a run did: its agents' steps and calls, the state, the answer."""
+    """Show what a run did. Its agents' steps with their calls, the state, the errors, the answer."""
     from entracte.cli.finding import find_run
     from entracte.cli.opening import open_records
     from entracte.cli.report import read_report

@@ -7,11 +7,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from entracte.core.blueprint import Effect
 from entracte.core.budget import Share
 from entracte.core.documents.base import Document
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
+from entracte.core.tool_spec import Effect
 
 ActionStatus = Literal[
     "proposed", "gated", "approved", "denied", "expired", "started", "applied", "failed", "unknown", "blocked", "cancelled",
@@ -111,6 +111,7 @@ class Action(Document):
         policy_class: What the policy said when the call was prepared; empty before.
         digest: Of the effective arguments; what a gate binds an approval to.
         gate, gates: The gate that decides it now, and how many it has had.
+        approved_kinds: Kinds of gates that were approved: what the approvers knew.
         attempt: Calls made so far.
         result: JSON value, once applied.
         snapshot, after: What the record was before the call, and what it was after.
@@ -144,6 +145,7 @@ class Action(Document):
     digest: str = ""
     gate: str = ""
     gates: int = 0
+    approved_kinds: tuple[str, ...] = ()
     attempt: int = 0
     lease: Lease | None = None
     snapshot: Reading | None = None

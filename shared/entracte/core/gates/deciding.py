@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from entracte.core.addresses import action_path, frame_path, frames_around, run_path
-from entracte.core.documents.action import Action
+from entracte.core.documents.action import Action, Inverse
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE, execute_message
 from entracte.core.gates.voting import Counted
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.core.payload import Payload, digest
+from entracte.core.policy.calling import inverse_of
 
 
 def decided(s: Situation, run: Run, action: Action, counted: Counted) -> Outcome:
-    """Move the action as the gate says. Execute does the rest."""
+    """Move the action as the gate says. Execute makes the call; what has ended without one goes on from here."""
+    moved = _moved(s, action, counted)
     return Outcome(
-        puts=(Put(action_path(run.id, action.id), _moved(s, action, counted)), *moving_again(s, run, action)),
-        messages=(execute_message(action),),
+        puts=(Put(action_path(run.id, action.id), moved), *moving_again(s, run, action)),
+        messages=() if moved.is_ended else (execute_message(moved),),
+        more=moved.is_ended,
     )
 
 
@@ -43,7 +46,11 @@ def _moved(s: Situation, action: Action, counted: Counted) -> Action:
             effective = Payload.of(dict(counted.arguments)) if counted.arguments is not None else action.effective
             assert effective is not None
             return action.evolve(
-                status="approved", effective=effective, digest=digest(effective.value), due=s.now + PHASE_DUE
+                status="approved",
+                effective=effective,
+                digest=digest(effective.value),
+                approved_kinds=(*action.approved_kinds, gate.z.kind),
+                due=s.now + PHASE_DUE,
             )
         case "denied", _, _:
             return action.evolve(status="denied", error=f"Denied by {vote.by}.{reason}", ended=s.now)
@@ -55,7 +62,21 @@ def _moved(s: Situation, action: Action, counted: Counted) -> Action:
             return action.evolve(status="approved", error="", snapshot=None, due=s.now + PHASE_DUE)
         case _, _, "happened":
             note = f"{vote.by} says that it happened.{reason}"
-            return action.evolve(status="applied", error="", warnings=(*action.warnings, note), ended=s.now)
+            return action.evolve(
+                status="applied",
+                error="",
+                inverse=_inverse(s, action),
+                warnings=(*action.warnings, note),
+                ended=s.now,
+            )
         case _:
             error = f"{action.error} {vote.by} gave up finding out.{reason}".strip()
             return action.evolve(given_up=True, error=error, ended=s.now)
+
+
+def _inverse(s: Situation, action: Action) -> Inverse | None:
+    """The call that takes back what happened without anybody seeing its result."""
+    if (tool := s.blueprint.tools.get(action.tool)) is None:
+        return None
+    arguments = (action.effective or action.arguments).value
+    return inverse_of(s.blueprint.policy.rule_for(tool), arguments, action.snapshot, None)

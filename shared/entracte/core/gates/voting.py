@@ -49,9 +49,7 @@ def count(
         parameters: JSON Schema of the tool's arguments, which edited ones must satisfy; None when the tool has gone.
     """
     if known := next((vote for vote in gate.votes if vote.id == answer.id), None):
-        return Counted(
-            gate, known.model_copy(update={"refused": known.refused or ("" if gate.waiting else "counted_before")})
-        )
+        return Counted(gate, known)
     arguments: Mapping[str, Any] | None = None
     try:
         word = _check(gate, answer, run_closed=run_closed)

@@ -11,16 +11,18 @@ from dataclasses import replace
 from entracte.core.addresses import action_of_gate, action_path, frame_path, frames_around, gate_path, run_of, run_path
 from entracte.core.answer import Answer
 from entracte.core.documents.action import Action
-from entracte.core.documents.gate import Gate
+from entracte.core.documents.gate import Gate, GateKind
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
+from entracte.core.due import execute_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
+from entracte.core.fan_in import fan_in
 from entracte.core.gates.deciding import decided
 from entracte.core.gates.opening import Asking, open_gate
 from entracte.core.gates.voting import Counted, count
 from entracte.core.messages import Message
-from entracte.core.outcome import Announce, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Announce, Fetch, Outcome, Put, Situation, nothing
 
 
 def paths(message: Message) -> tuple[str, ...]:
@@ -31,8 +33,8 @@ def paths(message: Message) -> tuple[str, ...]:
     return gate_path(message.gate), run_path(run), action_path(run, action), *frames
 
 
-def decide(s: Situation, message: Message) -> Announce | Outcome:
-    """Announce the gate, or count the answer."""
+def decide(s: Situation, message: Message) -> Announce | Fetch | Outcome:
+    """Announce the gate, or count the answer, then let the step go on."""
     gate, run, action = _documents(s, message)
     if run is None or action is None or action.gate != message.gate:
         return nothing("no such gate, or the action has another one now")
@@ -41,7 +43,7 @@ def decide(s: Situation, message: Message) -> Announce | Outcome:
             _reopen(s, action) if action.awaits_person and not run.closed else nothing("deleted after it was decided")
         )
     if message.answer is not None:
-        return answer(s, run, action, gate, message.answer)
+        return _go_on(s, run, action) if s.committed else _answer(s, run, action, gate, message.answer)
     if not gate.waiting or gate.z.announced or run.closed:
         return nothing("announced before, or decided")
     return Announce(gate)
@@ -60,18 +62,25 @@ def conclude(s: Situation, message: Message, effect: Announce, result: str) -> O
     )
 
 
-def answer(s: Situation, run: Run, action: Action, gate: Gate, given: Answer) -> Outcome:
+def _answer(s: Situation, run: Run, action: Action, gate: Gate, given: Answer) -> Fetch | Outcome:
     """Count an answer; move action, frames and run when it decides."""
     tool = s.blueprint.tools.get(action.tool)
     counted = count(gate, given, s.now, run_closed=run.closed, parameters=tool.parameters if tool is not None else None)
-    if counted.gate is gate:
-        return nothing("answered before")
+    if counted.gate is gate:  # delivered again: perhaps its author died before the step could go on
+        return _go_on(s, run, action)
     outcome = decided(s, run, action, counted) if counted.decided else Outcome()
     return replace(
         outcome,
         puts=(Put(gate_path(gate.id), counted.gate), *outcome.puts),
         entry=action_entry(s, action, _move(counted), phase="approve", events=(_event(counted),)),
     )
+
+
+def _go_on(s: Situation, run: Run, action: Action) -> Fetch | Outcome:
+    """What follows a decision that has been committed."""
+    if action.is_ended:
+        return fan_in(s, run, action)
+    return Outcome(messages=(execute_message(action),) if action.status == "approved" else ())
 
 
 def _documents(s: Situation, message: Message) -> tuple[Gate | None, Run | None, Action | None]:
@@ -95,9 +104,13 @@ def _event(counted: Counted) -> EventRecord:
 
 def _reopen(s: Situation, action: Action) -> Outcome:
     """Somebody deleted the gate. The action still waits, so it is asked again; what was approved there is gone."""
-    kind = "in_doubt" if action.status == "unknown" else "approval"
+    kind: GateKind = "in_doubt" if action.status == "unknown" else "approval"
+    why = "The gate's document was deleted; it is asked again."
     asking = Asking(
-        kind=kind, question=f"{action.tool}: go ahead?", why="The gate's document was deleted; it is asked again."
+        kind=kind,
+        question=f"{action.tool}: go ahead?",
+        why=why,
+        preview=((action.effective or action.arguments).text[:500],),
     )
     opened = open_gate(s, action, asking, status=action.status)
     return Outcome(

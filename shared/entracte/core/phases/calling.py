@@ -6,15 +6,19 @@ from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
-from entracte.core.addresses import action_path
+from entracte.core.addresses import action_path, frame_path, frames_around, gate_path, run_path
 from entracte.core.calls import Call, Directives, ToolOutcome
 from entracte.core.documents.action import Action
+from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.due import step_ended_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
-from entracte.core.outcome import Outcome, Put, Situation, nothing
+from entracte.core.gates.deciding import moving_again
+from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
 from entracte.core.payload import Payload
+from entracte.core.phases.doubting import in_doubt
+from entracte.core.policy.calling import inverse_of, reading_of
 from entracte.errors import InvalidInput
 
 MAX_ERROR_CHARS = 2000
@@ -41,47 +45,97 @@ def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
     )
 
 
-def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome:
+def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome | Fetch:
     """The end of a call. An issued change is recorded whatever the run's status is by now."""
     if action.is_ended:
         return nothing("recorded by another delivery")
     if action.attempt > call.attempt:
-        return _overtaken(s, action, call, outcome)
-    result, warnings = _storable(outcome)
-    effective = Payload.of(dict(outcome.arguments)) if outcome.arguments is not None else action.effective
-    ended = action.evolve(
-        status=outcome.ending,
-        effective=effective,
-        attempt=call.attempt,
-        lease=None,
-        result=result,
-        error=outcome.error[:MAX_ERROR_CHARS],
-        warnings=(*action.warnings, *outcome.warnings, *warnings),
-        directives=directives_payload(outcome.directives, action.directives),
-        started=action.started or s.now,
-        ended=None if outcome.ending == "unknown" else s.now,
-        due=None,
-    )
-    shown = {"action": action.id, "tool": action.tool}
-    called = (
-        ()
-        if call.prepared
-        else (record("tool.called", **shown, attempt=1, arguments=(effective or action.arguments).value),)
-    )
-    progress = tuple(record("tool.progress", **shown, text=text) for text in outcome.progress)
-    end = record(
-        "tool.result", **shown, status=ended.status, result=result.value if result else None, error=ended.error
-    )
-    alone = action.calls == 1 and ended.is_ended
+        error = f"Attempt {call.attempt} ended ({outcome.ending}) after attempt {action.attempt} had been started."
+        return in_doubt(s, action, None, error=error, move=f"{call.attempt}.late")
+    if outcome.ending == "unknown":
+        known = action.status == "unknown"
+        return (
+            nothing("in doubt already") if known else in_doubt(s, action, outcome.record, error=_short(outcome.error))
+        )
+    if action.status == "unknown":
+        return _late(s, action, call, outcome)
+    ended = _ended(s, action, call, outcome)
     agent = s.agent(action.agent)
+    alone = action.calls == 1
     return Outcome(
         puts=(Put(action_path(action.run, action.id), ended),),
-        entry=action_entry(
-            s, action, "ended" if ended.is_ended else f"{call.attempt}.unknown", events=(*called, *progress, end)
-        ),
+        entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)),
         messages=(step_ended_message(ended, light=agent is not None and agent.light),) if alone else (),
         more=not alone,
     )
+
+
+def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome | Fetch:
+    """The call's own end, after it had been given up for unknown: it closes the gate in doubt, and all moves again."""
+    around = (
+        gate_path(action.gate),
+        run_path(action.run),
+        *(frame_path(action.run, f) for f in frames_around(action.id)),
+    )
+    if unread := s.docs.unread(around):
+        return Fetch(unread)
+    ended = _ended(s, action, call, outcome)
+    puts: tuple[Put, ...] = (Put(action_path(action.run, action.id), ended),)
+    if (gate := s.docs.gate(action.gate)) is not None and gate.waiting:
+        note = f"The call's end came late: it was {ended.status}."
+        puts = (*puts, Put(gate_path(action.gate), gate.evolve(status="cancelled", decision_error=note, due=None)))
+    if (run := s.docs.run(action.run)) is not None and not run.closed:
+        puts = (*puts, *moving_again(s, run, action))
+    return Outcome(puts=puts, entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)), more=True)
+
+
+def _ended(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Action:
+    result, warnings = _storable(outcome)
+    ended = action.evolve(
+        status=outcome.ending,
+        effective=Payload.of(dict(outcome.arguments)) if outcome.arguments is not None else action.effective,
+        attempt=call.attempt,
+        lease=None,
+        result=result,
+        error=_short(outcome.error),
+        warnings=(*action.warnings, *outcome.warnings, *warnings),
+        directives=directives_payload(outcome.directives, action.directives),
+        started=action.started or s.now,
+        ended=s.now,
+        due=None,
+    )
+    return _with_way_back(s, ended, outcome) if ended.status == "applied" and ended.effect == "changing" else ended
+
+
+def _with_way_back(s: Situation, ended: Action, outcome: ToolOutcome) -> Action:
+    """The action with its inverse and its post-state. A fault in either is a warning: the call has been made."""
+    tool = s.blueprint.tools.get(ended.tool)
+    if tool is None:
+        return ended
+    rule = s.blueprint.policy.rule_for(tool)
+    inverse = inverse_of(rule, (ended.effective or ended.arguments).value, ended.snapshot, outcome.raw)
+    warnings = [f"It cannot be undone: {inverse.unresolved}"] if inverse is not None and inverse.unresolved else []
+    after = None
+    try:
+        after = reading_of(outcome.record) if outcome.record is not None and not outcome.record.error else None
+    except InvalidInput as error:
+        warnings.append(f"What it changed cannot be kept: {error}")
+    if outcome.record is not None and outcome.record.error:
+        warnings.append(f"What it changed could not be read afterwards: {outcome.record.error}")
+    return ended.evolve(inverse=inverse, after=after, warnings=(*ended.warnings, *warnings))
+
+
+def _events(ended: Action, call: Call, outcome: ToolOutcome) -> tuple[EventRecord, ...]:
+    shown = {"action": ended.id, "tool": ended.tool}
+    arguments = (ended.effective or ended.arguments).value
+    called = () if call.prepared else (record("tool.called", **shown, attempt=1, arguments=arguments),)
+    progress = (record("tool.progress", **shown, text=text) for text in outcome.progress)
+    result = ended.result.value if ended.result is not None else None
+    return (*called, *progress, record("tool.result", **shown, status=ended.status, result=result, error=ended.error))
+
+
+def _short(error: str) -> str:
+    return error[:MAX_ERROR_CHARS]
 
 
 def directives_payload(given: Directives, before: Payload | None = None) -> Payload | None:
@@ -104,18 +158,3 @@ def _storable(outcome: ToolOutcome) -> tuple[Payload | None, tuple[str, ...]]:
         return Payload.of(outcome.result), ()
     except InvalidInput as error:
         return Payload.of({"note": f"The tool ended well, but its result could not be kept. {error}"}), (str(error),)
-
-
-def _overtaken(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome:
-    """An older attempt comes back after a newer one was started: two calls were made, so nobody knows the end."""
-    error = f"Attempt {call.attempt} ended ({outcome.ending}) after attempt {action.attempt} had been started."
-    event = record(
-        "tool.result", action=action.id, tool=action.tool, status="unknown", error=error, attempt=call.attempt
-    )
-    return Outcome(
-        puts=(
-            Put(action_path(action.run, action.id), action.evolve(status="unknown", error=error, lease=None, due=None)),
-        ),
-        entry=action_entry(s, action, f"{call.attempt}.late", events=(event,)),
-        more=True,
-    )

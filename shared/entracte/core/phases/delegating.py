@@ -41,6 +41,7 @@ def open_child(s: Situation, run: Run, action: Action) -> Outcome:
         owner=run.owner,
         value=Payload.of(arguments),
         share=action.share or Share(),
+        limits=run.limits,
         parent=action.id,
         depth=action.id.count(".") // 2 + 1,
     )

@@ -69,7 +69,7 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
         return end_frame(
             s,
             run,
-            frame,
+            absorb(frame, actions).frame,
             session,
             reason="error",
             error=str(result),

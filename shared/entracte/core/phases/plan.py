@@ -159,7 +159,9 @@ def _take_in(s: Situation, frame: Frame, message: Message) -> Absorbed | None:
     absorbed = absorb(frame, actions)
     calls, results = as_exchange(actions)
     exchanges = (*frame.exchanges, Exchange(calls=calls, results=results))[-KEPT_EXCHANGES:]
-    return replace(absorbed, frame=absorbed.frame.evolve(exchanges=exchanges, feedback=(*frame.feedback, *absorbed.told)))
+    return replace(
+        absorbed, frame=absorbed.frame.evolve(exchanges=exchanges, feedback=(*frame.feedback, *absorbed.told))
+    )
 
 
 def _end_early(s: Situation, run: Run, taken: Absorbed, session: Session, message: Message) -> Outcome | None:

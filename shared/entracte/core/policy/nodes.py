@@ -71,7 +71,9 @@ def read_nodes(text: str, file: str) -> tuple[Node | None, list[Fault]]:
         return composer.document(YAML(typ="safe", pure=True).parse(text)), composer.faults
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise ManifestError([_syntax_fault(text, file, mark.line, mark.column, error.problem or error.context)]) from None
+        raise ManifestError(
+            [_syntax_fault(text, file, mark.line, mark.column, error.problem or error.context)]
+        ) from None
     except ReaderError as error:
         line, column = text.count("\n", 0, error.position), error.position - text.rfind("\n", 0, error.position) - 1
         raise ManifestError([_syntax_fault(text, file, line, column, "a control character")]) from None
@@ -82,7 +84,9 @@ def read_nodes(text: str, file: str) -> tuple[Node | None, list[Fault]]:
 def _syntax_fault(text: str, file: str, line: int, column: int, problem: str) -> Fault:
     lines = text.split("\n")
     around = lines[line].strip() if line < len(lines) else ""
-    return Fault(line + 1, column + 1, f"not YAML: {problem}", "well-formed YAML", shown(around) if around else "the end", file)
+    return Fault(
+        line + 1, column + 1, f"not YAML: {problem}", "well-formed YAML", shown(around) if around else "the end", file
+    )
 
 
 class _Composer:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from entracte.core.policy.faults import Path, Problem, label, shown
-from entracte.core.policy.source import texts
 
 _DOLLAR = re.compile(r"\$(?:(?P<literal>\$)|\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)\})?")
 
@@ -41,17 +40,6 @@ def filled_in(value: Any, variables: Mapping[str, str]) -> tuple[Any, list[Probl
 def variables_in(text: str) -> bool:
     """Whether a text has a `${` that is not a literal dollar sign before a brace."""
     return "${" in text.replace("$$", "")
-
-
-def names_used(value: Any) -> frozenset[str]:
-    """Names of the variables that a manifest's value asks for, so that a deployment can provide them."""
-    return frozenset(
-        found["name"]
-        for path, text in texts(value)
-        if _takes_variables(path)
-        for found in _DOLLAR.finditer(text)
-        if found["name"]
-    )
 
 
 def _takes_variables(path: Path) -> bool:

@@ -1,0 +1,62 @@
+"""The policy that a network runs under."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from entracte.core.policy.manifest import Manifest
+from entracte.core.policy.rule import Rule
+from entracte.core.tool_spec import ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A manifest applied to tools.
+
+    Attributes:
+        manifest: None when the network has none: then nothing is gated and nothing can be undone.
+    """
+
+    manifest: Manifest | None = None
+
+    def rule_for(self, tool: ToolSpec) -> Rule:
+        """The rule that counts for a tool, with nothing left open: what the manifest does not say, the tool does."""
+        if self.manifest is None:
+            rule = Rule(match="", tool_class="readonly" if tool.readonly else "irreversible", gate="never")
+        else:
+            rule = self.manifest.rule_for(tool.name, says_readonly=tool.readonly)
+        return replace(
+            rule,
+            idempotent=tool.idempotent if rule.idempotent is None else rule.idempotent,
+            timeout_s=tool.timeout_s if rule.timeout_s is None else rule.timeout_s,
+        )
+
+    def governed(self, tool: ToolSpec) -> ToolSpec:
+        """The tool as the policy has it: its effect, timeout and idempotency are those of its rule."""
+        rule = self.rule_for(tool)
+        assert rule.idempotent is not None and rule.timeout_s is not None
+        return replace(
+            tool,
+            effect="readonly" if rule.is_readonly else "changing",
+            idempotent=rule.idempotent,
+            timeout_s=rule.timeout_s,
+        )
+
+
+def asks_first(rule: Rule, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call is held until a person approves.
+
+    Args:
+        arguments: Effective arguments: as they are after the hooks.
+    """
+    match rule.gate:
+        case "always":
+            return True
+        case "never":
+            return False
+        case "on_write":
+            from entracte.core.policy.sql import only_reads  # its parser takes a tenth of a second to load
+
+            return not only_reads(arguments)

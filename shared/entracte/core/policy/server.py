@@ -1,0 +1,34 @@
+"""MCP servers that the manifest names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandServer:
+    """A server that is started, and speaks MCP on its standard streams.
+
+    Attributes:
+        env: Added to the environment of the command. May hold secrets, so it is not shown.
+    """
+
+    command: str
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlServer:
+    """A server that is reached over streamable HTTP.
+
+    Attributes:
+        headers: Sent with each request. May hold secrets, so they are not shown.
+    """
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+Server = CommandServer | UrlServer

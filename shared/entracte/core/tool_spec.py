@@ -1,0 +1,41 @@
+"""A tool as plain data: what is known of it without running it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Effect = Literal["readonly", "changing"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec:
+    """What is known of a tool without running it.
+
+    Attributes:
+        summary: One line: what it does.
+        instruction: How to use it well.
+        parameters: JSON Schema of its arguments.
+        effect: ``readonly`` changes nothing and may be called again at will.
+        evaluation: By what a result is judged, shown to the evaluating model only.
+        timeout_s: Seconds a call may take.
+        idempotent: It honours the idempotency key: a second call with the same key does nothing more.
+        persist: Its results are saved as artifacts.
+        asks: It is a question to a person, whose answer is its result; nothing is called.
+    """
+
+    name: str
+    summary: str
+    parameters: Mapping[str, Any]
+    instruction: str = ""
+    effect: Effect = "changing"
+    evaluation: str = ""
+    timeout_s: float = 30.0
+    idempotent: bool = False
+    persist: bool = False
+    asks: bool = False
+
+    @property
+    def readonly(self) -> bool:
+        return self.effect == "readonly"

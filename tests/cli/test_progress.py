@@ -1,0 +1,113 @@
+"""What is shown while a run goes on (progress.py, logs.py)."""
+
+from typing import Any
+
+import pytest
+
+from entracte.cli.logs import retries_told, set_up_log
+from entracte.cli.progress import Progress
+from entracte.cli.screen import Screen
+from entracte.core.messages import Message
+from entracte.core.modelling import Usage
+from entracte.errors import ModelUnavailable
+from entracte.runtime.local_bus import LocalBus
+
+
+def an_event(
+    type: str, *, run: str = "r", frame: str = "r", agent: str = "desk", step: int = 1, **data: Any
+) -> dict[str, Any]:
+    """An event as JSON, without usage."""
+    parts = frame.split(".")
+    parents = [".".join(parts[:length]) for length in range(1, len(parts), 2)]
+    return {
+        "type": type, "run_id": run, "frame_id": frame, "agent": agent, "parents": parents, "step": step,
+        "usage": Usage().model_dump(), "data": data,
+    }  # fmt: skip
+
+
+def state(text: str) -> dict[str, Any]:
+    """Data of a change of state."""
+    return {"applied": [{"scope": "global", "key": "facts", "id": "F_001", "text": text}], "refused": []}
+
+
+def shown(events: list[dict[str, Any]], capfd: pytest.CaptureFixture[str]) -> list[str]:
+    """Lines that a run of these events is shown with."""
+    progress = Progress(Screen())
+    with progress.following():
+        for event in [an_event("run.started", step=0, session="s"), *events]:
+            progress.on_event(event)
+    return [line.rstrip() for line in capfd.readouterr().err.splitlines()[1:]]
+
+
+def test_phases_are_told_from_where_the_calls_of_a_step_are(capfd: pytest.CaptureFixture[str]):
+    """State before them comes of interpreting the request, state after them of evaluating their results."""
+    call = {"action": "r.1.0", "tool": "look", "arguments": {}}
+    events = [
+        an_event("state.updated", **state("before")),
+        an_event("plan.ready", calls=[call]),
+        an_event("tool.called", attempt=1, **call),
+        an_event("tool.result", action="r.1.0", tool="look", status="applied", result=[1]),
+        an_event("state.updated", **state("after")),
+        an_event("thought", step=2, text="next"),
+    ]
+    assert shown(events, capfd) == [
+        "desk               plan 1      facts F_001  before",
+        "desk               plan 1      → look()",
+        "desk               execute 1   ✓ look  [1]",
+        "desk               evaluate 1  facts F_001  after",
+        "desk               plan 2      · next",
+    ]
+
+
+def test_an_initial_tool_and_a_second_attempt_are_shown_as_they_are_called(capfd: pytest.CaptureFixture[str]):
+    """No plan has announced them."""
+    call = {"tool": "look", "arguments": {"at": "sky"}}
+    events = [
+        an_event("tool.called", step=0, action="r.0.0", attempt=1, **call),
+        an_event("state.updated", step=0, **state("blue")),
+        an_event("tool.called", action="r.1.0", attempt=2, **call),
+    ]
+    assert shown(events, capfd) == [
+        'desk               execute 0   → look(at="sky")',
+        "desk               evaluate 0  facts F_001  blue",
+        'desk               execute 1   → look(at="sky")  (attempt 2)',
+    ]
+
+
+def test_sub_agents_are_indented_by_their_depth_and_other_runs_are_not_shown(capfd: pytest.CaptureFixture[str]):
+    """A process also goes on with runs that another one has left behind."""
+    events = [
+        an_event("thought", frame="r.1.0", agent="records", text="mine"),
+        an_event("thought", frame="r.1.0.2.0", agent="archive", text="mine"),
+        an_event("run.started", run="other", frame="other", session="s"),
+        an_event("thought", run="other", frame="other", text="not mine"),
+    ]
+    assert shown(events, capfd) == [
+        "  records          plan 1      · mine",
+        "    archive        plan 1      · mine",
+    ]
+
+
+def test_an_unknown_event_is_shown_by_its_name(capfd: pytest.CaptureFixture[str]):
+    """So that a newer deployment can be watched."""
+    assert shown([an_event("memory.saved", id=7)], capfd) == ['desk               plan 1      memory.saved {"id": 7}']
+
+
+def test_the_same_trouble_is_told_once(capfd: pytest.CaptureFixture[str]):
+    """Not at each try; and it is not told again by the event that ends the tries."""
+    progress, bus = Progress(Screen()), LocalBus(threads=1)
+    failures = iter([ModelUnavailable("No answer."), ModelUnavailable("No answer.")])
+
+    def handle(message: Message) -> None:
+        if (failure := next(failures, None)) is not None:
+            raise failure
+
+    bus.attach(handle, lambda message, error: None)
+    set_up_log(Screen(), "warning")
+    with progress.following(), retries_told(progress.on_retry):
+        progress.on_event(an_event("run.started", step=0, session="s"))
+        bus.publish([Message(kind="plan", run="r")])
+        assert bus.wait_idle(10)
+        progress.on_event(an_event("error", message="No answer."))
+    bus.close()
+    assert capfd.readouterr().err.splitlines()[1:] == ["! plan is tried again: No answer."]

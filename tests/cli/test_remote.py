@@ -1,0 +1,84 @@
+"""The same commands on a network behind an API (remote_runner.py, remote_records.py)."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import stamina
+
+from entracte.api.app import create_app
+from entracte.api.identity import LoopbackUser
+from entracte.cli.journal_reading import JournalReading
+from entracte.cli.local_records import LocalRecords
+from entracte.cli.records import Details
+from entracte.ports.store import Store
+from entracte.runtime.embedded import open_embedded
+from entracte.runtime.loading import load_network
+from entracte.runtime.settings import Settings
+from tests.api.serving import served
+from tests.cli.conftest import NETWORKS, Done
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """An API and the store behind it."""
+
+    url: str
+    store: Store
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """The network of hostile.py behind an API."""
+    patch = pytest.MonkeyPatch()
+    patch.syspath_prepend(NETWORKS)
+    store = tmp_path_factory.mktemp("deployed") / "entracte.db"
+    embedded = open_embedded(load_network("hostile:network"), Settings(store=str(store)))
+    with served(create_app(embedded.runtime, identify=LoopbackUser("local"))) as url:
+        yield Deployment(url, embedded.runtime.store)
+    embedded.close()
+    patch.undo()
+
+
+def test_commands_work_behind_an_api(call: Callable[..., Done], deployed: Deployment, tmp_path: Path):
+    """Asked, watched, listed and shown as if it ran here; nothing is left in the current folder."""
+    here = ["--url", deployed.url]
+    done = call("run", "fetch", *here)
+    assert (done.code, done.out.startswith("red text [bold]not bold[/bold]")) == (0, True), done.err
+    assert [line[19:32].rstrip() for line in done.err.splitlines()[1:-1]] == [
+        "plan 1      ·", "plan 1      →", "execute 1   ✓", "evaluate 1  f",
+    ]  # fmt: skip
+    assert " succeeded · 2 steps · 1 call · " in done.err
+    assert done.err.rstrip().endswith(f" --url {deployed.url}")
+    [listed] = json.loads(call("list", *here, "--json").out)["runs"]
+    assert "    └── ✓ fetch()" in call("show", listed["id"][:8], *here).out.replace("│", " ")
+    assert call("cancel", listed["id"], *here).err.startswith(f"error: Run {listed['id']} is succeeded already.")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_journal_tells_what_the_documents_tell(call: Callable[..., Done], deployed: Deployment):
+    """Frames and actions that are read from it are those that are stored, as far as a journal goes."""
+    run = json.loads(call("run", "fetch", "--url", deployed.url, "--json").out)
+    stored = LocalRecords(deployed.store, owner="local").details(run["id"])
+    read = JournalReading.of(run, stored.journal)
+    told = Details(frames=tuple(read.frames.values()), actions=tuple(read.actions.values()), journal=stored.journal)
+    untold = {"effect": "", "verdict": "", "verdict_note": "", "warnings": []}
+    assert [{**frame, **told_frame} for frame, told_frame in zip(stored.frames, told.frames, strict=True)] == [
+        *stored.frames
+    ]
+    assert [_timeless(action) for action in told.actions] == [_timeless(action | untold) for action in stored.actions]
+
+
+def test_an_api_that_is_not_there_is_said_in_two_lines(call: Callable[..., Done]):
+    """Without a traceback, and without what libraries log of their tries."""
+    with stamina.set_testing(True, attempts=2):
+        done = call("list", "--url", "http://127.0.0.1:9")
+    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 2)
+    assert done.err.startswith("error: GET http://127.0.0.1:9")
+
+
+def _timeless(action: dict[str, object]) -> dict[str, object]:
+    """An action without its times: a journal has those of its commits, which are a little later."""
+    return {name: value for name, value in action.items() if name not in ("started", "ended")}

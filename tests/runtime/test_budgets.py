@@ -1,0 +1,242 @@
+"""What a run may use (core/budget.py, core/spending.py, core/proposing.py)."""
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from entracte.agents import Agent, Budget, tool
+from entracte.core.budget import Share
+from tests.runtime.scenes import a_world, actions, frame, told
+from tests.runtime.script import USAGE, Script, calls
+
+TOKENS = USAGE.tokens
+"""What one request of the script costs."""
+
+
+@tool(effect="readonly")
+def look(at: str) -> str:
+    """Look at it."""
+    return f"saw {at}"
+
+
+@tool
+def change(what: str) -> str:
+    """Change it."""
+    return f"changed {what}"
+
+
+def looks(*at):
+    return calls(*(("look", {"at": a}) for a in at))
+
+
+def changes(*what):
+    return calls(*(("change", {"what": w}) for w in what))
+
+
+def asked(*plans, budget, tools=(look, change), **others):
+    """A run of the desk with this budget, its world and its model."""
+    model = Script(plans)
+    world = a_world(model, *tools, budget=budget, **others)
+    return world.ask("Go."), world, model
+
+
+def ends(world, run):
+    """Status and error of each call."""
+    return [(action.status, action.error) for action in actions(world, run)]
+
+
+def test_calls_beyond_the_limit_fail_and_the_agent_is_told():
+    """It can still answer with what it has."""
+    run, world, model = asked(looks("a", "b", "c"), "done", budget=Budget(actions=2))
+    refusal = "The run may make no more calls (limit 2)."
+    assert ends(world, run) == [("applied", ""), ("applied", ""), ("failed", refusal)]
+    assert told(model, 2) == [f"look failed: {refusal}"]
+    assert run.status == "succeeded"
+
+
+def test_changes_have_a_limit_of_their_own():
+    """Reading goes on."""
+    wanted = calls(("change", {"what": "a"}), ("change", {"what": "b"}), ("look", {"at": "c"}))
+    run, world, _ = asked(wanted, "done", budget=Budget(writes=1))
+    assert ends(world, run) == [
+        ("applied", ""),
+        ("failed", "The run may make no more changes (limit 1)."),
+        ("applied", ""),
+    ]
+
+
+def test_calls_are_reserved_when_they_are_planned():
+    """A step's calls cannot together take more than is left."""
+    _, world, _ = asked(looks("a", "b"), looks("c", "d"), "done", budget=Budget(actions=3, writes=9))
+    (root,) = [f for f in world.process.runs.frames(world.process.runs.list(owner="ada").items[0])]
+    assert (root.share.actions, root.share.writes) == (0, 9)
+
+
+def test_a_tool_that_runs_first_counts_like_any_other():
+    """With its class; where nothing is left it fails like any other, and the agent goes on without it."""
+    desk = {"initial_tool": "change", "input": {"what": "x"}}
+    model = Script(["done"])
+    world = a_world(model, change, desk=desk, budget=Budget(actions=5, writes=5))
+    run = world.ask({"what": "x"})
+    assert (frame(world, run).share.actions, frame(world, run).share.writes) == (4, 4)
+    for budget, words in [(Budget(actions=0), "calls (limit 0)"), (Budget(writes=0), "changes (limit 0)")]:
+        world = a_world(Script(["done"]), change, desk=desk, budget=budget)
+        run = world.ask({"what": "x"})
+        assert ends(world, run) == [("failed", f"The run may make no more {words}.")]
+        assert run.status == "succeeded"
+
+
+@pytest.mark.parametrize("limit", [1, TOKENS, 2 * TOKENS, 3 * TOKENS])
+def test_when_the_tokens_are_used_up_the_frame_ends_with_the_reason(limit):
+    """Only the call in flight can exceed them."""
+    run, _, model = asked(looks("a"), "done", budget=Budget(tokens=limit))
+    assert (run.status, run.stop_reason) == ("failed", "budget")
+    assert run.error == f"Budget used up: tokens (limit {limit:,} for the run)."
+    assert run.usage.tokens < limit + TOKENS
+    assert len(model.requests) == -(-limit // TOKENS)
+
+
+def test_a_budget_that_just_suffices_is_not_exceeded():
+    """The answer that uses the last of it counts."""
+    run, _, _ = asked("done", budget=Budget(tokens=2 * TOKENS))
+    assert (run.status, run.stop_reason, run.usage.tokens) == ("succeeded", "answered", 2 * TOKENS)
+
+
+def test_the_price_has_a_limit_too():
+    """Whatever the tokens are."""
+    costly = USAGE.model_copy(update={"cost_micro_usd": 700})
+
+    def line(request):
+        reply = looks("a")
+        return type(reply)(calls=reply.calls, usage=costly)
+
+    run, _, _ = asked(line, line, line, budget=Budget(cost_micro_usd=1000))
+    assert (run.stop_reason, run.usage.cost_micro_usd) == ("budget", 1400)
+    assert run.error == "Budget used up: cost_micro_usd (limit 1,000 for the run)."
+
+
+def test_the_last_step_has_no_tools_and_gives_the_best_answer_so_far():
+    """With the reason that there was no more room."""
+    run, _, model = asked(looks("a"), looks("b"), "All I saw.", budget=Budget(), desk={"max_steps": 3})
+    assert (run.status, run.stop_reason, run.output.value) == ("succeeded", "budget", "All I saw.")
+    plans = model.asked("plan")
+    assert [[t.name for t in request.tools] for request in plans] == [["look", "change"], ["look", "change"], []]
+    assert "last step" in plans[2].system
+    assert "last step" not in plans[1].system
+
+
+def test_an_agent_of_a_single_step_just_answers():
+    """Its only step is no limit that it ran into."""
+    run, _, model = asked("Hello.", budget=Budget(), desk={"max_steps": 1})
+    assert (run.stop_reason, len(model.asked("plan"))) == ("answered", 1)
+
+
+def test_time_has_a_limit_from_start_to_end():
+    """It is looked at before each request."""
+    world = a_world(Script([looks("a"), "done"]), look, budget=Budget(wall_s=60))
+    run = world.start("Go.")
+    world.deliver(world.bus.waiting.pop(0))
+    world.clock.advance(seconds=61)
+    world.settle()
+    ended = world.run(run.id)
+    assert (ended.status, ended.stop_reason) == ("failed", "budget")
+    assert ended.error == "Budget used up: wall_s (limit 60 s)."
+
+
+def test_calls_at_once_have_a_limit():
+    """The rest is left out, and the agent told."""
+    run, world, model = asked(looks("a", "b", "c"), "done", budget=Budget(parallel_calls=2))
+    assert len(actions(world, run)) == 2
+    assert told(model, 2) == ["1 calls too many were left out."]
+    assert [request.max_calls for request in model.asked("plan")] == [2, 2]
+
+
+def a_chain(depth, budget):
+    """An agent that calls itself as deep as it may."""
+
+    def deeper(request):
+        return calls(("desk", {"message": "deeper"}))
+
+    model = Script([deeper, "done"])
+    return a_world(model, desk={"agents": ["desk"]}, budget=budget), model
+
+
+def test_agents_call_each_other_only_so_deep():
+    """The call that would be deeper fails, and its agent answers without it."""
+    world, _ = a_chain(9, Budget(depth=3))
+    run = world.ask("Go.")
+    assert run.status == "succeeded"
+    assert [f.depth for f in world.process.runs.frames(run)] == [1, 2, 3]
+    assert ends(world, run)[-1] == ("failed", "Agents may call each other 3 deep; this would be deeper.")
+
+
+def test_a_callers_limits_only_ever_lower_the_networks():
+    """Per run, and only those that were sent."""
+    from entracte.core.starting import RunRequest
+
+    world = a_world(Script(["done"]), budget=Budget(actions=10, tokens=5000))
+    request = RunRequest(input={"message": "x"}, limits=Budget(actions=99, tokens=7))
+    run = world.process.runs.start(request, owner="ada")
+    assert run.limits == Budget(actions=10, tokens=7)
+    assert frame(world, run).share == Share(actions=10, writes=50, tokens=7, cost_micro_usd=5_000_000)
+
+
+def spenders(count):
+    """As many sub-agents, each of which would look for ever."""
+
+    def another(request):
+        return looks(f"{request.frame} {request.step}")
+
+    agents = [Agent(name=f"a{n}", prompt="You look.", tools=[look], max_steps=99) for n in range(count)]
+    wanted = calls(*((agent.name, {"message": "x"}) for agent in agents))
+    return agents, {"desk": [wanted, "done"]} | {agent.name: [another] for agent in agents}
+
+
+@given(st.integers(1, 3), st.integers(0, 60), st.integers(1, 40), st.randoms(use_true_random=False))
+@settings(max_examples=30, deadline=None)
+def test_parallel_sub_agents_never_spend_more_than_the_whole(count, limit_of_calls, limit_of_requests, random):
+    """Whatever order they work in. Calls are exact; of tokens, only requests in flight can exceed the limit."""
+    agents, plans = spenders(count)
+    budget = Budget(actions=limit_of_calls, tokens=limit_of_requests * TOKENS)
+    world = a_world(Script(plans), agents=agents, budget=budget)
+    run = world.start("Go.")
+    while world.bus.waiting:
+        world.deliver(world.bus.waiting.pop(random.randrange(len(world.bus.waiting))))
+    made = [action for action in actions(world, run) if action.attempt or action.status == "applied"]
+    assert len(made) <= limit_of_calls
+    assert world.run(run.id).usage.tokens <= (limit_of_requests + count + 1) * TOKENS
+    assert world.run(run.id).closed
+
+
+def test_what_a_sub_agent_does_not_spend_goes_back():
+    """To the share of the frame that asked it, once its answer has been taken."""
+    clerk = Agent(name="clerk", prompt="You look.", tools=[look])
+    model = Script({"desk": [calls(("clerk", {"message": "x"})), "done"], "clerk": [looks("a"), "seen"]})
+    world = a_world(model, agents=[clerk], budget=Budget(actions=10, tokens=10_000))
+    run = world.ask("Go.")
+    whole = Share.whole(Budget(actions=10, tokens=10_000))
+    spent = Share(actions=2, writes=0, tokens=run.usage.tokens)
+    assert frame(world, run).share == whole.minus(spent)
+    assert run.usage.tokens == len(model.requests) * TOKENS
+
+
+def test_a_sub_agent_gets_an_equal_part_and_its_caller_keeps_one():
+    """So that the caller can still make something of the answers."""
+    agents, plans = spenders(2)
+    world = a_world(Script(plans), agents=agents, budget=Budget(actions=30, writes=9, tokens=30_220))
+    run = world.start("Go.")
+    world.deliver(world.bus.waiting.pop(0))
+    parts = [action.share for action in actions(world, run)]
+    part = Share(actions=9, writes=3, tokens=10_000, cost_micro_usd=5_000_000 // 3)
+    assert parts == [part, part]
+    left = frame(world, run).share
+    assert (left.actions, left.writes, left.tokens) == (28 - 18, 9 - 6, 30_000 - 20_000)
+
+
+def test_the_usage_of_sub_agents_is_counted_even_when_nobody_can_judge_them():
+    """A service that refuses the judge does not make what was used before free."""
+    from entracte.errors import ModelRefused
+
+    clerk = Agent(name="clerk", prompt="You look.", light=True)
+    model = Script({"desk": [calls(("clerk", {"message": "x"}))], "clerk": ["seen"]}, evaluate=[ModelRefused("No.")])
+    run = a_world(model, agents=[clerk]).ask("Go.")
+    assert (run.status, run.usage.model_calls) == ("failed", 3)
