@@ -65,15 +65,12 @@ def shell(tmp_path: Path) -> Shell:
 
 
 @pytest.fixture
-def call(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Iterator[Callable[..., Done]]:
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., Done]:
     """Calls the command line in this process, in an empty folder."""
     for name in [name for name in os.environ if name.startswith(_OURS)]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(NETWORKS)
-    loggers = [(logger, logger.handlers[:]) for logger in (logging.getLogger(), logging.getLogger("entracte"))]
 
     def run(*arguments: str) -> Done:
         monkeypatch.setattr(sys, "argv", ["entracte", *arguments])
@@ -82,6 +79,13 @@ def call(
         out, err = capfd.readouterr()
         return Done(int(ended.value.code or 0), out, err)
 
-    yield run
-    for logger, handlers in loggers:
-        logger.handlers[:] = handlers
+    return run
+
+
+@pytest.fixture(autouse=True)
+def log_as_it_was() -> Iterator[None]:
+    """Puts back what the command line does to the log of its process."""
+    ours, all = logging.getLogger("entracte"), logging.getLogger()
+    kept = ours.handlers[:], all.handlers[:], ours.level, ours.propagate
+    yield
+    ours.handlers[:], all.handlers[:], ours.level, ours.propagate = kept

@@ -106,7 +106,7 @@ def test_the_same_trouble_is_told_once(capfd: pytest.CaptureFixture[str]):
     set_up_log(Screen(), "warning")
     with progress.following(), retries_told(progress.on_retry):
         progress.on_event(an_event("run.started", step=0, session="s"))
-        bus.publish([Message(kind="plan", run="r")])
+        bus.publish([Message(kind="plan", run="r")] * 2)
         assert bus.wait_idle(10)
         progress.on_event(an_event("error", message="No answer."))
     bus.close()

@@ -4,11 +4,12 @@ import pytest
 
 from entracte.core.addresses import KINDS
 from entracte.core.documents.frame import Exchange, Frame
+from entracte.core.documents.gate import Gate, GateFacts, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
 from entracte.core.events import record
 from entracte.core.modelling import Usage
-from entracte.core.payload import Payload
+from entracte.core.payload import Payload, digest
 from entracte.core.state import Drawer, Item
 from entracte.errors import CorruptDocument, NewerSchema
 from tests.core.builders import NOW, a_frame, a_lease, a_run, a_session, an_action
@@ -32,6 +33,23 @@ DOCUMENTS = {
         phase="plan",
         at=NOW,
         events=(record("thought", text="hm"),),
+    ),
+    "gates/r.1.0.1": Gate(
+        run="r",
+        created=NOW,
+        votes=(Vote(id="v", by="ada", via="cli", decision="approve", at=NOW),),
+        z=GateFacts(
+            kind="approval",
+            action="r.1.0",
+            frame="r",
+            session="s",
+            owner="ada",
+            agent="desk",
+            tool="change",
+            number=1,
+            digest=digest({"a": 1}),
+            arguments=Payload.of({"a": 1}),
+        ),
     ),
     "sessions/s": a_session(window=(Line(role="user", text="Go."),)),
     "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", at=NOW),

@@ -128,6 +128,12 @@ def test_the_parts_of_allof_become_one_object():
     }
 
 
+def test_one_open_part_of_allof_leaves_the_whole_open():
+    """The other part's fields were closed by us, not by its author."""
+    parts = [{"properties": {"a": STRING}, "additionalProperties": True}, {"properties": {"b": STRING}}]
+    assert reduced({"allOf": parts})["additionalProperties"] is True
+
+
 def test_alternatives_that_only_ask_for_fields_do_not_hide_the_fields():
     """`anyOf: [{required: [a]}, {required: [b]}]` is how many tools say that one of two arguments is needed."""
     either = {"properties": {"a": STRING, "b": STRING}, "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}

@@ -96,6 +96,13 @@ def test_openais_own_service_is_asked_in_its_own_way():
     assert list(body["response_format"]["json_schema"]["schema"]["properties"]) == ["thought", "next"]
 
 
+def test_openai_is_not_asked_to_enforce_what_it_takes_no_root_of():
+    """Alternatives at the root are refused by it with `strict`, however simple they are."""
+    schema = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    body = chat_body(a_request(schema=schema), "gpt-5-mini", official=True)
+    assert body["response_format"]["json_schema"] == {"name": "reply", "schema": schema, "strict": False}
+
+
 def test_thinking_and_cached_tokens_stand_apart():
     """The service counts thinking as output; a budget must not count it twice."""
     counted = {
@@ -231,8 +238,8 @@ def test_what_the_service_refuses_is_refused_with_a_remedy(slept, status, said, 
         (Answer(body=b"<html>Welcome</html>"), ModelRefused, "something else than JSON. Check base_url"),
         (Answer(body=b"[" * 100_000), ModelRefused, "something else than JSON"),
         (Answer(body={"error": {"message": "provider down", "code": 502}}), ModelUnavailable, "provider down"),
-        (Answer(body={"choices": []}), ModelUnavailable, "gave no chat completion: no choices"),
-        (Answer(body=[]), ModelUnavailable, "gave no chat completion: list"),
+        (Answer(body={"choices": []}), ModelUnavailable, 'gave no chat completion but {"choices": []}.'),
+        (Answer(body=[]), ModelUnavailable, "gave no chat completion but []."),
         (Answer(status=307, headers={"Location": "/"}, body={}), ModelRefused, "answered 307"),
     ],
 )
@@ -252,7 +259,12 @@ def test_an_answer_is_not_read_beyond_its_limit():
 
 @pytest.mark.parametrize(
     "answer",
-    [failure(401, f"Wrong key {KEY}"), failure(500, f"Key {KEY}"), Answer(status=400, body=f"Key {KEY}".encode())],
+    [
+        failure(401, f"Wrong key {KEY}"),
+        Answer(body={"error": f"Wrong key {KEY}"}),
+        failure(500, f"Key {KEY}"),
+        Answer(status=400, body=f"Key {KEY}".encode()),
+    ],
 )
 def test_the_key_is_shown_nowhere(answer, caplog, slept):
     """Not in errors, their tracebacks, reprs or logs, even where the service repeats it."""

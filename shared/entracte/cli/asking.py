@@ -26,6 +26,8 @@ def run_once(called: Invocation, question: Question) -> int:
             with nullcontext() if as_json else progress.following():
                 started = runner.start(question.message, agent=question.agent, session=question.session)["id"]
                 run = runner.wait(started)
+                if not as_json:
+                    progress.catch_up(run)
         except KeyboardInterrupt:
             _say_interrupted(called, started)
             return INTERRUPTED

@@ -72,6 +72,8 @@ class Conversation:
                 run = self._runner.start(message, agent=self._question.agent, session=self._question.session)
                 self._question = replace(self._question, session=run["session"])
                 run = self._wait(run["id"])
+                if not self._called.options.as_json:
+                    self._progress.catch_up(run)
         except EntracteError as error:
             self._screen.fail(error.message, error.remedy)
             return

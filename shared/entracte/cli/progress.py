@@ -21,13 +21,15 @@ from entracte.cli.screen import Screen
 _AGENT_COLUMNS = 18
 _PHASE_COLUMNS = 12
 
+_CATCH_UP_S = 2.0
+
 
 class Progress:
     """Follows one run after the other. On a terminal, labels that repeat are left out and the last line moves."""
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
-        self._lock = threading.Lock()
+        self._condition = threading.Condition()
         self._is_following = False
         self._forget()
 
@@ -40,6 +42,7 @@ class Progress:
         self._calls = 0
         self._tokens = 0
         self._began = time.monotonic()
+        self._seen: set[tuple[str, str]] = set()
 
     @contextmanager
     def following(self) -> Iterator[None]:
@@ -58,24 +61,36 @@ class Progress:
 
     def on_event(self, event: Json) -> None:
         """Show an event of the run. Others, such as those of runs that another process has left, are not shown."""
-        with self._lock:
+        with self._condition:
             if event["type"] == "run.started" and not self.run:
                 self.run = event["run_id"]
             if event["run_id"] != self.run or not self._is_following:
                 return
-            if event["type"] == "error" and event["data"]["message"] == self._trouble:
-                return  # the last try failed like those that were told of
+            self._seen.add((event["type"], event["data"]["message"] if event["type"] == "error" else ""))
             phase = self._phase(event)
-            lines = [] if event["type"] == "tool.called" and self._is_planned(event) else event_lines(event)
+            lines = [] if self._is_known(event) else event_lines(event)
             tokens = sum(event["usage"][kind] for kind in ("prompt_tokens", "thinking_tokens", "output_tokens"))
             self._tokens += tokens
             for index, line in enumerate(lines):
                 self._show(event, phase, line, tokens if index == len(lines) - 1 else 0)
             self._now = _doing(event)
+            self._condition.notify_all()
+
+    def catch_up(self, run: Json) -> None:
+        """Return once everything was shown: the last events may come a moment after the run is seen to have ended."""
+        match run["status"]:
+            case "waiting":
+                last = ("run.waiting", "")
+            case "stalled":
+                last = ("error", run["error"])
+            case _:
+                last = ("run.ended", "")
+        with self._condition:
+            self._condition.wait_for(lambda: last in self._seen, _CATCH_UP_S)
 
     def on_retry(self, kind: str, attempt: int, error: str) -> None:
         """Tell that a phase could not do its work and is tried again; the same trouble is told once."""
-        with self._lock:
+        with self._condition:
             self._now = f"{kind} is tried again ({attempt})"
             if self._is_following and error != self._trouble:
                 self._screen.err.print(Text(f"! {kind} is tried again: {one_line(error)}", "yellow"), soft_wrap=True)
@@ -96,9 +111,11 @@ class Progress:
             case _:
                 return f"evaluate {step}" if self._calls_of.get(frame, 0) == step else f"plan {step}"
 
-    def _is_planned(self, event: Json) -> bool:
-        """The call has been shown already, with its plan; step 0 has none."""
-        return bool(event["step"]) and event["data"]["attempt"] == 1
+    def _is_known(self, event: Json) -> bool:
+        """It was shown already: a call with its plan (step 0 has none), the last failure with the tries before it."""
+        if event["type"] == "tool.called":
+            return bool(event["step"]) and event["data"]["attempt"] == 1
+        return event["type"] == "error" and event["data"]["message"] == self._trouble
 
     def _show(self, event: Json, phase: str, line: Text, tokens: int) -> None:
         console = self._screen.err

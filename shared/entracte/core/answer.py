@@ -15,6 +15,7 @@ class Answer(BaseModel):
 
     Attributes:
         id: Equal for every delivery of the same answer.
+        operator: They may decide gates that name no approvers although the run is not theirs.
         digest: Of the arguments that they saw; empty where the document itself was edited.
         edited_arguments: JSON object in place of the arguments, or None.
     """
@@ -25,6 +26,7 @@ class Answer(BaseModel):
     by: str
     via: Via
     decision: str
+    operator: bool = False
     digest: str = ""
     reason: str = ""
     edited_arguments: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from entracte.core import addresses
 from entracte.core.blueprint import AgentSpec, Blueprint
@@ -122,11 +122,13 @@ class MakeCall:
     """Effect: call a tool, and read afterwards what it changed. Its result is a `ToolOutcome`.
 
     Attributes:
+        about: Arguments that the snapshot rule refers to; None for those of the call.
         hooks: Run the network's hooks; not for the calls that Entracte makes by itself.
     """
 
     call: Call
     snapshot: SnapshotRule | None = None
+    about: Mapping[str, Any] | None = None
     hooks: bool = True
 
 
@@ -143,10 +145,25 @@ class Announce:
     """Effect: tell those who may decide a gate that it waits. Its result says by which ways they were told."""
 
     gate: Gate
+    reminder: bool = False
 
 
-Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce
-Result = ModelReply | Prepared | ToolOutcome | Record | TerminalError | str
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """Effect: find what a run has done. Its result is a `Surveyed`."""
+
+    run: str
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """The actions of a run that may have changed something, in the order of their effects, oldest first."""
+
+    actions: tuple[Action, ...]
+
+
+Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey
+Result = ModelReply | Prepared | ToolOutcome | Record | Surveyed | TerminalError | str
 
 
 @dataclass(frozen=True, slots=True)

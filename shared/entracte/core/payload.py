@@ -100,6 +100,11 @@ def _same_numbers(value: Any) -> Any:
             return value
 
 
+def readable(text: str, chars: int) -> str:
+    """A text as every store can keep it: lone surrogates (a file name in odd bytes) written out, cut to a length."""
+    return text[:chars].encode(errors="backslashreplace").decode()[:chars]
+
+
 def _check(value: Any, trail: list[str], open_ids: set[int]) -> None:
     """Refuse what JSON text could not give back unchanged, and say where it is."""
     match value:

@@ -22,8 +22,8 @@ ACTION: Mapping[ActionStatus, frozenset[ActionStatus]] = {
     "approved": frozenset({"approved", "gated", "started", "applied", "failed", "blocked", "cancelled"}),
     "denied": frozenset({"denied"}),
     "expired": frozenset({"expired"}),
-    "started": frozenset({"started", "applied", "failed", "unknown"}),
-    "unknown": frozenset({"unknown", "approved", "applied", "failed"}),
+    "started": frozenset({"started", "applied", "failed", "blocked", "unknown", "reverting"}),
+    "unknown": frozenset({"unknown", "approved", "applied", "failed", "blocked", "reverting"}),
     "applied": frozenset({"applied", "reverting", "reverted", "unrecoverable"}),
     "failed": frozenset({"failed"}),
     "blocked": frozenset({"blocked"}),
@@ -34,16 +34,16 @@ ACTION: Mapping[ActionStatus, frozenset[ActionStatus]] = {
 }
 
 RUN: Mapping[Status, frozenset[Status]] = {
-    "queued": frozenset({"queued", "running", "waiting", "stalled", "succeeded", "failed", "cancelled"}),
-    "running": frozenset({"running", "waiting", "stalled", "succeeded", "failed", "cancelled"}),
-    "waiting": frozenset({"waiting", "running", "stalled", "succeeded", "failed", "cancelled"}),
-    "stalled": frozenset({"stalled", "running", "succeeded", "failed", "cancelled"}),
-    "succeeded": frozenset({"succeeded"}),
-    "failed": frozenset({"failed"}),
-    "cancelled": frozenset({"cancelled"}),
-    "undoing": frozenset({"undoing"}),
+    "queued": frozenset({"queued", "running", "waiting", "stalled", "succeeded", "failed", "cancelled", "undoing"}),
+    "running": frozenset({"running", "waiting", "stalled", "succeeded", "failed", "cancelled", "undoing"}),
+    "waiting": frozenset({"waiting", "running", "stalled", "succeeded", "failed", "cancelled", "undoing"}),
+    "stalled": frozenset({"stalled", "running", "succeeded", "failed", "cancelled", "undoing"}),
+    "succeeded": frozenset({"succeeded", "undoing"}),
+    "failed": frozenset({"failed", "undoing"}),
+    "cancelled": frozenset({"cancelled", "undoing"}),
+    "undoing": frozenset({"undoing", "undone", "partial"}),
     "undone": frozenset({"undone"}),
-    "partial": frozenset({"partial"}),
+    "partial": frozenset({"partial", "undoing"}),
 }
 
 

@@ -16,7 +16,7 @@ MAX_ALTERNATIVES = 30
 """Values of one `in` (Firestore's limit)."""
 
 _OPS: frozenset[str] = frozenset(get_args(Op))
-_INEQUALITIES = _OPS - {"==", "in"}
+_INEQUALITIES = _OPS - {"==", "in", "has"}
 _KEY = re.compile(r"(?!__.*__\Z)[^.`\"\\\x00-\x1f\x7f\ud800-\udfff]{1,200}")
 
 
@@ -65,6 +65,8 @@ def _condition(condition: Where) -> Where:
     if condition.op == "in":
         return replace(condition, value=_alternatives(place, condition.value))
     value = plain_scalar(place, condition.value)
+    if condition.op == "has" and not isinstance(value, str):
+        raise _refused(f"{place} {value!r}; expected a text")
     if value is None and condition.op != "==":
         raise _refused(f"{place} None; expected a value, since nothing is less or more than None")
     return replace(condition, value=value)

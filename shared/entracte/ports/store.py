@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-Version = object
-"""Opaque mark of one state of one document. Every write that changes the document gives it another one, which was
-never there before; so writers change something, such as a `rev`, in every write."""
+Version = int
+"""Mark of one state of one document. Every write that changes the document gives it another one, which was never there
+before; so writers change something, such as a `rev`, in every write. Of two commits, the later gives the larger one."""
 
 MAX_COMMIT_BYTES = 4 * 1024 * 1024
 """A commit larger than this is refused by Firestore's emulator (production allows 10 MiB)."""
@@ -64,7 +64,8 @@ class Delete:
 
 Write = Create | Update | Verify | Delete
 
-Op = Literal["==", "<=", ">=", "<", ">", "in"]
+Op = Literal["==", "<=", ">=", "<", ">", "in", "has"]
+"""`has`: the field is a list that holds the value, a text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,14 @@ from entracte.ports.store import Store
 from entracte.runtime.commits import Commits
 from entracte.runtime.engine import Engine
 from entracte.runtime.environment import Environment
+from entracte.runtime.gates import Gates
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
 from entracte.runtime.repository import Repository
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
 from entracte.runtime.settings import Settings
+from entracte.runtime.surveying import survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Runtime:
     engine: Engine
     runs: Runs
     state: SessionState
+    gates: Gates
     store: Store
     bus: Bus
     clock: Clock
@@ -87,6 +90,7 @@ def compose(
     performer = Performer(
         open_model or cache(lambda name: _open_model(network, secrets_port, name)),
         tools,
+        survey=lambda run: survey(repository, run),
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
     )
@@ -99,7 +103,7 @@ def compose(
         environment=environment,
         perform=performer,
     )
-    return Runtime(network, engine, Runs(engine, bus), SessionState(engine), store, bus, clock)
+    return Runtime(network, engine, Runs(engine, bus), SessionState(engine), Gates(engine), store, bus, clock)
 
 
 def deployed(network: Network, settings: Settings) -> Runtime:

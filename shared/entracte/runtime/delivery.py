@@ -24,6 +24,7 @@ from entracte.core.outcome import (
     ReadRecord,
     Result,
     Situation,
+    Survey,
 )
 from entracte.errors import RetryableError
 from entracte.runtime.environment import MARGIN
@@ -37,7 +38,7 @@ MAX_TURNS = 12
 MAX_RACES = 20
 """Commits of one delivery that may lose a race before the message is given back."""
 
-Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce
+Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey
 
 Perform = Callable[[Effect, float], Result]
 """Does an effect within so many seconds. Raises RetryableError when it should be tried again later."""

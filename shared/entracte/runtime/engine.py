@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from entracte.core.blueprint import Blueprint
 from entracte.core.messages import Message
 from entracte.core.outcome import Docs, Outcome, Situation
-from entracte.core.phases import approve, evaluate, execute, plan
+from entracte.core.phases import approve, evaluate, execute, plan, undo
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
 from entracte.runtime.commits import Commits
@@ -15,7 +15,7 @@ from entracte.runtime.delivery import MAX_RACES, Delivery, Perform, Phase
 from entracte.runtime.environment import LEASE_MARGIN, MARGIN, Environment
 from entracte.runtime.repository import Loaded, Repository
 
-PHASES: dict[str, Phase] = {"plan": plan, "execute": execute, "evaluate": evaluate, "approve": approve}
+PHASES: dict[str, Phase] = {"plan": plan, "execute": execute, "evaluate": evaluate, "approve": approve, "undo": undo}
 
 
 class Engine:

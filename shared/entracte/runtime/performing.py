@@ -9,7 +9,7 @@ from typing import Any
 from entracte.core.calls import Call, Record
 from entracte.core.documents.gate import Gate
 from entracte.core.modelling import ModelReply, ModelRequest
-from entracte.core.outcome import Announce, AskModel, MakeCall, PrepareCall, ReadRecord, Result
+from entracte.core.outcome import Announce, AskModel, MakeCall, PrepareCall, ReadRecord, Result, Survey, Surveyed
 from entracte.core.policy.calling import record_of, snapshot_call
 from entracte.core.policy.rule import SnapshotRule
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, TerminalError
@@ -26,6 +26,7 @@ class Performer:
     Args:
         model: Gives the model of that ``provider/name``.
         announce: Tells people of a gate; gives by which ways they were told.
+        survey: Finds what a run has done.
         before_model, after_model: Hooks, in order.
     """
 
@@ -33,17 +34,21 @@ class Performer:
         self,
         model: Callable[[str], Model],
         tools: Tools,
-        announce: Callable[[Gate], str] = lambda gate: "",
+        announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
+        survey: Callable[[str], Surveyed] = lambda run: Surveyed(()),
         before_model: Sequence[BeforeModel] = (),
         after_model: Sequence[AfterModel] = (),
     ) -> None:
         self._model = model
         self._tools = tools
         self._announce = announce
+        self._survey = survey
         self._before_model = before_model
         self._after_model = after_model
 
-    def __call__(self, effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce, deadline_s: float) -> Result:
+    def __call__(
+        self, effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey, deadline_s: float
+    ) -> Result:
         """The effect's result. What can never succeed is a result too; RetryableError is raised."""
         match effect:
             case PrepareCall(call, snapshot):
@@ -51,15 +56,17 @@ class Performer:
                 if snapshot is None or prepared.refusal:
                     return prepared
                 return replace(prepared, record=self._read(call, snapshot, prepared.arguments))
-            case MakeCall(call, snapshot, hooks):
+            case MakeCall(call, snapshot, about, hooks):
                 outcome = self._tools.call(call, hooks=hooks)
                 if snapshot is None or outcome.ending not in ("applied", "unknown"):
                     return outcome
-                return replace(outcome, record=self._read(call, snapshot, call.arguments))
+                return replace(outcome, record=self._read(call, snapshot, about or call.arguments))
             case ReadRecord(call, snapshot):
                 return self._read(call, snapshot, call.arguments)
-            case Announce(gate):
-                return self._announce(gate)
+            case Announce(gate, reminder):
+                return self._announce(gate, reminder)
+            case Survey(run):
+                return self._survey(run)
             case AskModel(request):
                 try:
                     return self._ask(request, deadline_s)

@@ -46,3 +46,20 @@ def actions_of(run: str, *, limit: int, after: tuple[Any, str] | None = None) ->
 def turns_of(session: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
     """A session's turns, oldest first."""
     return Query(collection="turns", parent=session_path(session), order_by="number", limit=limit, after=after)
+
+
+def gates_of(owner: str, status: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """Gates of an owner's runs, newest first."""
+    where = (Where("z.owner", "==", owner), *((Where("status", "==", status),) if status else ()))
+    return Query(collection="gates", where=where, order_by="created", descending=True, limit=limit, after=after)
+
+
+def gates_for(approver: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """Waiting gates that name an approver, newest first."""
+    where = (Where("z.approvers", "has", approver), Where("status", "==", "waiting"))
+    return Query(collection="gates", where=where, order_by="created", descending=True, limit=limit, after=after)
+
+
+def gates_of_run(run: str, *, limit: int) -> Query:
+    """The gates of a run, oldest first."""
+    return Query(collection="gates", where=(Where("run", "==", run),), order_by="created", limit=limit)

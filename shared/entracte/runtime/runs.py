@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
-from entracte.core.addresses import frame_path, run_path, session_path
+from entracte.core.addresses import action_path, frame_path, run_path, session_path
 from entracte.core.cancelling import cancel_run
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
+from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 from entracte.core.starting import RunRequest, start_run
+from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
 from entracte.ports.bus import Bus
-from entracte.ports.store import Query
 from entracte.runtime import queries
 from entracte.runtime.engine import Engine
+from entracte.runtime.page import Page, page_of
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _FILTERS = re.compile(r"status|agent|session|metadata\.[A-Za-z0-9_-]{1,64}")
@@ -32,19 +34,6 @@ MAX_METADATA = 20
 """Labels of a run."""
 
 D = TypeVar("D", bound=Document)
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
-    """Part of a list.
-
-    Attributes:
-        after: Where the next page begins; None on the last.
-    """
-
-    items: tuple[T, ...]
-    after: tuple[Any, str] | None
 
 
 class Runs:
@@ -126,19 +115,19 @@ class Runs:
                     f"Runs cannot be filtered by {name[:80]!r}.",
                     remedy="Filters: status, agent, session, metadata.NAME.",
                 )
-        return self._page(queries.runs_of(owner, filters or {}, limit=limit, after=after), Run)
+        return page_of(self._repository, queries.runs_of(owner, filters or {}, limit=limit, after=after), Run)
 
     def journal(self, run: Run, *, limit: int = 200, after: tuple[Any, str] | None = None) -> Page[Entry]:
         """A run's journal, oldest first."""
-        return self._page(queries.journal_of(run.id, limit=limit, after=after), Entry)
+        return page_of(self._repository, queries.journal_of(run.id, limit=limit, after=after), Entry)
 
     def frames(self, run: Run) -> tuple[Frame, ...]:
         """The frames of a run; at most 1000."""
-        return self._page(queries.frames_of(run.id, limit=1000), Frame).items
+        return page_of(self._repository, queries.frames_of(run.id, limit=1000), Frame).items
 
     def actions(self, run: Run) -> tuple[Action, ...]:
         """The actions of a run in the order in which they were proposed; at most 1000."""
-        return self._page(queries.actions_of(run.id, limit=1000), Action).items
+        return page_of(self._repository, queries.actions_of(run.id, limit=1000), Action).items
 
     def cancel(self, run_id: str, *, owner: str) -> Run:
         """Close a run. Calls under way end as they end.
@@ -155,6 +144,33 @@ class Runs:
             return cancel_run(s, run, s.docs.frame(run_id, run_id))
 
         self._engine.apply((run_path(run_id), frame_path(run_id, run_id)), decide)
+        self._close_gates(run_id)
+        return self.get(run_id, owner=owner)
+
+    def undo(self, run_id: str, *, owner: str, by: str = "", to: str = "", replan: bool = False) -> Run:
+        """Take a run's effects back, newest first. A live run is closed first. Undoing twice changes nothing.
+
+        Args:
+            by: Who asks, if it is not the owner.
+            to: Action at which the undo ends, inclusive; empty for the whole run.
+            replan: Resolve inverses again with the policy of today.
+
+        Raises:
+            Conflict: Another undo of it is under way.
+            NotFound: No such run, or no such action of it.
+        """
+        self.get(run_id, owner=owner)
+        if to and (not to.startswith(f"{run_id}.") or self._find(action_path(run_id, to), Action) is None):
+            raise NotFound(f"Run {run_id} has no action {to[:200]!r}.", code="action_not_found")
+
+        def decide(s: Situation) -> Outcome:
+            run = s.docs.run(run_id)
+            if run is None:
+                raise NotFound(f"There is no run {run_id!r}.", code="run_not_found")
+            return start_undo(s, run, s.docs.frame(run_id, run_id), by=by or owner, to=to, replan=replan)
+
+        self._engine.apply((run_path(run_id), frame_path(run_id, run_id)), decide)
+        self._close_gates(run_id)
         return self.get(run_id, owner=owner)
 
     def session(self, session_id: str, *, owner: str) -> Session:
@@ -170,7 +186,7 @@ class Runs:
 
     def turns(self, session: Session, *, limit: int = 100, after: tuple[Any, str] | None = None) -> Page[Turn]:
         """A session's turns, oldest first."""
-        return self._page(queries.turns_of(session.id, limit=limit, after=after), Turn)
+        return page_of(self._repository, queries.turns_of(session.id, limit=limit, after=after), Turn)
 
     def _check(self, request: RunRequest) -> None:
         if request.session and not _ID.fullmatch(request.session):
@@ -191,6 +207,11 @@ class Runs:
                     pointer=f"/models/{role[:80]}",
                 )
 
+    def _close_gates(self, run_id: str) -> None:
+        """Have the gates of a closed run say so. What is not told now is told when somebody answers."""
+        gates = page_of(self._repository, queries.gates_of_run(run_id, limit=200), Gate).items
+        self._bus.publish([Message(kind="approve", run=run_id, gate=gate.id) for gate in gates if gate.waiting])
+
     def _publish_again(self, run: Run) -> None:
         """The caller retries: perhaps because the first message was never sent."""
         frame = self._find(frame_path(run.id, run.id), Frame)
@@ -200,14 +221,6 @@ class Runs:
     def _find(self, path: str, kind: type[D]) -> D | None:
         found = self._repository.load((path,)).documents.get(path)
         return found if isinstance(found, kind) else None
-
-    def _page(self, query: Query, kind: type[D]) -> Page[D]:
-        loaded = self._repository.query(query)
-        items = [(path, doc) for path, doc in loaded.documents.items() if isinstance(doc, kind)]
-        full = len(items) == query.limit
-        last = items[-1] if full else None
-        after = (getattr(last[1], query.order_by) if query.order_by else None, last[0]) if last else None
-        return Page(tuple(doc for _, doc in items), after)
 
 
 def _hash(*parts: str) -> str:

@@ -10,10 +10,13 @@ from entracte.core.addresses import action_path, frame_path, run_path, step_acti
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE, due_messages, execute_message
+from entracte.core.messages import Message
 from entracte.core.outcome import Docs, Outcome, Put, Situation
 from entracte.core.stalling import stall
+from entracte.core.undo.progress import undo_message
 from entracte.errors import StaleWrite, TerminalError
 from entracte.ports.bus import Bus
 from entracte.ports.store import Query
@@ -25,6 +28,9 @@ log = logging.getLogger("entracte")
 
 PAGE = 50
 """Documents of one kind that one sweep looks at."""
+
+DUE_KINDS = ("actions", "frames", "gates", "runs")
+"""Collections whose documents may be due."""
 
 MAX_SWEEPS = 6
 """Sweeps that find a frame unmoved before it is stalled; with the pauses between them, about half a day."""
@@ -40,7 +46,7 @@ class Sweep:
     def run(self) -> int:
         """Look at one page of each kind. Gives how many documents were looked at."""
         now = self._engine.clock.now()
-        return sum(self._each(queries.due(kind, now, limit=PAGE), self._look_at) for kind in ("actions", "frames"))
+        return sum(self._each(queries.due(kind, now, limit=PAGE), self._look_at) for kind in DUE_KINDS)
 
     def release(self, is_dead: Callable[[str], bool]) -> int:
         """Bring forward at once what processes that have died left behind, whenever it is due.
@@ -68,6 +74,12 @@ class Sweep:
                 self._bring_forward(path, document)
             case Action():
                 self._bus.publish((execute_message(document),))
+            case Gate():  # its time is up, or a reminder is due
+                self._bus.publish(
+                    (Message(kind="approve", run=document.run, session=document.z.session, gate=document.id),)
+                )
+            case Run() if document.status == "undoing" and document.undo is not None:
+                self._bus.publish((undo_message(document, document.undo.current),))
             case _:
                 pass
         return 1
@@ -81,8 +93,8 @@ class Sweep:
                 count += do(path, document)
             except (StaleWrite, TerminalError) as error:
                 log.warning("sweep_skipped path=%s %s", path, error)
-        for error in unreadable:
-            log.warning("sweep_skipped %s", error)
+        for fault in unreadable:
+            log.warning("sweep_skipped %s", fault)
         return count
 
     def _bring_forward(self, path: str, frame: Frame) -> int:

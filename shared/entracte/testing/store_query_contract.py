@@ -91,6 +91,14 @@ class QueryContract:
         put(store, {f"things/{id_}": {"n": n} for id_, n in numbers.items()} | {"things/absent": {"m": 2}})
         assert sorted(ids(store, where("n", op, value))) == found
 
+    def test_has_finds_lists_that_hold_a_text(self, store: Store) -> None:
+        """A text that is no list holds nothing, and a list inside a map is found too."""
+        who = {"a": ["ada", "bo"], "b": [], "c": "ada", "d": ["adam"], "e": None, "f": [1, "ada"]}
+        put(store, {f"things/{id_}": {"n": 1, "who": value, "z": {"who": value}} for id_, value in who.items()})
+        put(store, {"things/g": {"n": 1}})
+        assert ids(store, where("who", "has", "ada")) == ["a", "f"]
+        assert ids(store, where("z.who", "has", "ada", order_by="n", descending=True)) == ["f", "a"]
+
     @pytest.mark.parametrize("op", ["==", "in", "<=", ">="])
     @pytest.mark.parametrize("name", ["false", "int", "time", "text", "bytes"])
     def test_each_kind_is_compared_with_itself_alone(self, store: Store, op: Op, name: str) -> None:

@@ -44,6 +44,8 @@ def _satisfies(query: Query, path: str, fields: Mapping[str, Any]) -> bool:
 def _holds(condition: Where, fields: Mapping[str, Any]) -> bool:
     if (value := _value(fields, condition.field)) is _ABSENT:
         return False
+    if condition.op == "has":
+        return isinstance(value, list) and condition.value in value
     compare = _COMPARE[condition.op]
     wanted = condition.value if condition.op == "in" else [condition.value]
     return any(kind(value) == kind(one) and compare(value, one) for one in wanted)

@@ -11,7 +11,6 @@ from entracte.adapters.models.dialect import is_strict
 from entracte.adapters.models.prompt import system_text, user_text
 from entracte.adapters.models.reading import Finish, read_reply
 from entracte.core.modelling import ModelReply, ModelRequest, Usage
-from entracte.errors import ModelUnavailable
 
 _FINISHES: Mapping[Any, Finish] = {"length": "length", "content_filter": "blocked"}
 
@@ -38,18 +37,13 @@ def chat_body(request: ModelRequest, model: str, *, official: bool) -> dict[str,
     return body
 
 
-def chat_reply(request: ModelRequest, answer: Any, about: str) -> ModelReply:
-    """What the answer says.
-
-    Raises:
-        ModelUnavailable: It is no chat completion, though it came with status 200; some gateways report errors so.
-    """
+def chat_reply(request: ModelRequest, answer: Any) -> ModelReply | None:
+    """What the answer says, or None when it is no chat completion."""
     match answer:
         case {"choices": [{"message": dict(message)} as choice, *_]}:
             pass
         case _:
-            said = answer.get("error", "no choices") if isinstance(answer, dict) else type(answer).__name__
-            raise ModelUnavailable(f"{about} gave no chat completion: {str(said)[:300]}.")
+            return None
     finish = _FINISHES.get(choice.get("finish_reason"), "stop")
     content, refusal = message.get("content"), message.get("refusal")
     if isinstance(refusal, str) and refusal:

@@ -5,12 +5,14 @@ Plain HTTP instead of the vendor's package; infra/decisions/0004 says why.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from entracte.adapters.models.chat_completions import chat_body, chat_reply
+from entracte.adapters.models.refusals import shown
 from entracte.adapters.models.service import Service
 from entracte.core.modelling import ModelReply, ModelRequest
-from entracte.errors import ConfigurationError, ModelRefused
+from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable
 
 OFFICIAL_HOST = "api.openai.com"
 
@@ -53,7 +55,10 @@ class OpenAIModel:
             secret=key,
             deadline_s=deadline_s,
         )
-        return chat_reply(request, answer, f"openai/{self._name} at {self._service.host}")
+        if (reply := chat_reply(request, answer)) is None:  # some gateways report errors with status 200
+            said = shown(json.dumps(answer, ensure_ascii=False), key)
+            raise ModelUnavailable(f"{self._service.about} gave no chat completion but {said}.")
+        return reply
 
     def _key(self) -> str:
         """The key without the white space that files and shells add.

@@ -35,13 +35,15 @@ def status_error(
         secret: Blotted out of the service's own words.
         now: Time that a dated Retry-After is measured from, when the service sends no Date; the present by default.
     """
-    said = _words(raw)
-    if secret:
-        said = said.replace(secret, "[key]")
-    message = f"{about} answered {status}: {said[:MAX_SHOWN_CHARS] or 'nothing more'}."
+    message = f"{about} answered {status}: {shown(_words(raw), secret) or 'nothing more'}."
     if status in (408, 429) or status >= 500:
         return Busy(message, retry_after_s=retry_after_s(headers, now))
     return ModelRefused(message, remedy=_REMEDIES.get(status, ""))
+
+
+def shown(said: str, secret: str) -> str:
+    """A service's own words, for a message: short, and without the key, which some repeat."""
+    return (said.replace(secret, "[key]") if secret else said)[:MAX_SHOWN_CHARS]
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime | None = None) -> float | None:

@@ -28,13 +28,14 @@ class Service:
     """Posts JSON to one address and reads JSON back.
 
     Attributes:
-        host: Where it is, for messages; never with credentials or a query.
+        host: Where it is, without credentials and query.
+        about: Model and host, for messages.
     """
 
     def __init__(self, url: str, *, model: str, max_retries: int) -> None:
         self.host = _host(url)
         self._url = url
-        self._about = f"{model} at {self.host}"
+        self.about = f"{model} at {self.host}"
         self._max_retries = max_retries
 
     def ask(self, body: Mapping[str, Any], *, headers: Mapping[str, str], secret: str, deadline_s: float) -> Any:
@@ -75,18 +76,18 @@ class Service:
             with client.stream("POST", self._url, json=body, timeout=timeout) as response:
                 raw = self._read(response, ends)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
-            raise Busy(f"{self._about} cannot be reached ({str(error)[:200]}).") from None
+            raise Busy(f"{self.about} cannot be reached ({str(error)[:200]}).") from None
         except httpx.TimeoutException:
-            raise ModelUnavailable(f"{self._about} did not answer in time.") from None
+            raise ModelUnavailable(f"{self.about} did not answer in time.") from None
         except httpx.HTTPError as error:
-            raise ModelUnavailable(f"{self._about} cut the connection ({type(error).__name__}).") from None
+            raise ModelUnavailable(f"{self.about} cut the connection ({type(error).__name__}).") from None
         if response.status_code != 200:
-            raise status_error(self._about, response.status_code, response.headers, raw, secret)
+            raise status_error(self.about, response.status_code, response.headers, raw, secret)
         try:
             return json.loads(raw)
         except (ValueError, RecursionError):
             raise ModelRefused(
-                f"{self._about} answered with something else than JSON.",
+                f"{self.about} answered with something else than JSON.",
                 remedy="Check base_url: it is the address before /chat/completions, mostly ending in /v1.",
             ) from None
 
@@ -97,9 +98,9 @@ class Service:
             pieces.append(piece)
             size += len(piece)
             if size > MAX_REPLY_BYTES:
-                raise ModelRefused(f"{self._about} answered with more than {MAX_REPLY_BYTES:,} bytes.")
+                raise ModelRefused(f"{self.about} answered with more than {MAX_REPLY_BYTES:,} bytes.")
             if time.monotonic() > ends:
-                raise ModelUnavailable(f"{self._about} did not finish its answer in time.")
+                raise ModelUnavailable(f"{self.about} did not finish its answer in time.")
         return b"".join(pieces)
 
 

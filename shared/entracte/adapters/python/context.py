@@ -6,6 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from entracte.core.calls import Call, Directives
+from entracte.core.payload import Payload, readable
+from entracte.errors import InvalidInput
+
+MAX_DIFF_BYTES = 500_000
+"""State changes of one call, as JSON."""
+
+MAX_ANSWER_CHARS = 500_000
+"""Longest answer that `ToolContext.terminate` gives."""
 
 Deps = TypeVar("Deps")
 
@@ -61,11 +69,11 @@ class ToolContext(Generic[Deps]):
 
     def update_state(self, diff: Mapping[str, Any]) -> None:
         """Change state item by item, with the step's results. See `entracte.core.state`."""
-        self._state.append(diff)
+        self._state.append(self._kept(diff))
 
     def progress(self, text: str) -> None:
         """Tell whoever watches how far the call is."""
-        self._progress.append(str(text)[:500])
+        self._progress.append(readable(str(text), 500))
         del self._progress[100:]
 
     def secret(self, name: str) -> str:
@@ -74,15 +82,15 @@ class ToolContext(Generic[Deps]):
 
     def disable_tool(self, name: str) -> None:
         """Take a tool out of the agent's context for the rest of its frame."""
-        self._disabled_tools.append(name)
+        self._disabled_tools.append(readable(str(name), 200))
 
     def disable_agent(self, name: str) -> None:
         """Take a sub-agent out of the agent's context for the rest of its frame."""
-        self._disabled_agents.append(name)
+        self._disabled_agents.append(readable(str(name), 200))
 
     def terminate(self, answer: str) -> None:
         """End the agent's frame with this answer once the step's calls have ended."""
-        self._terminate = answer
+        self._terminate = readable(str(answer), MAX_ANSWER_CHARS)
 
     def directives(self) -> Directives:
         """What was asked for so far."""
@@ -96,3 +104,16 @@ class ToolContext(Generic[Deps]):
     def reported(self) -> tuple[str, ...]:
         """What `progress` was told so far."""
         return tuple(self._progress)
+
+    def _kept(self, diff: Any) -> Any:
+        """The diff as it is now; in its place, why it cannot be kept, which is refused and told as any bad diff is.
+
+        Raising would make a call that went well look as if nobody knew how it ended.
+        """
+        try:
+            kept = Payload.of([[diff]])  # as deep as it will lie among the directives
+        except InvalidInput as error:
+            return str(error)
+        if sum(len(str(before)) for before in self._state) + kept.size_bytes > MAX_DIFF_BYTES:
+            return f"More than {MAX_DIFF_BYTES:,} bytes of state changes in one call."
+        return kept.value[0][0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from entracte.adapters.python.context import ToolContext
-from entracte.adapters.python.function import as_json
+from entracte.adapters.python.function import taken
 from entracte.core.calls import Call
 from entracte.core.validation import explain
 
@@ -25,4 +25,4 @@ class DispatchedTool:
         return dict(arguments), explain(dict(arguments), self.parameters)
 
     def run_call(self, call: Call, ctx: ToolContext[Any]) -> Any:
-        return as_json(self.on_tool_call(call, ctx))
+        return taken(self.on_tool_call(call, ctx), ctx)

@@ -54,14 +54,7 @@ class PythonFunction:
         given = {name: getattr(checked, name) for name in type(checked).model_fields}
         if self.context:
             given[self.context] = ctx
-        result = self.call(**given)
-        if inspect.isawaitable(result):
-            result = asyncio.run(_awaited(result))
-        if isinstance(result, ToolResult):
-            if result.state:
-                ctx.update_state(result.state)
-            result = result.value
-        return as_json(result)
+        return taken(self.call(**given), ctx)
 
 
 def read_function(function: Callable[..., Any]) -> PythonFunction:
@@ -96,6 +89,17 @@ def read_function(function: Callable[..., Any]) -> PythonFunction:
         f"{getattr(function, '__name__', 'tool')}_arguments", __config__=ConfigDict(extra="forbid"), **fields
     )
     return PythonFunction(function, arguments, context)
+
+
+def taken(result: Any, ctx: ToolContext[Any]) -> Any:
+    """What a function gave, waited for when it is asynchronous, its state changes noted, its value as JSON."""
+    if inspect.isawaitable(result):
+        result = asyncio.run(_awaited(result))
+    if isinstance(result, ToolResult):
+        if result.state:
+            ctx.update_state(result.state)
+        result = result.value
+    return as_json(result)
 
 
 def as_json(value: Any) -> Any:

@@ -15,10 +15,17 @@ from entracte.adapters.python.function import PythonFunction
 from entracte.adapters.python.hooks import Hook, ToolReturn
 from entracte.adapters.python.threads import Threads
 from entracte.core.calls import Call, Ending, Prepared, ToolOutcome
-from entracte.errors import Blocked, ToolError
+from entracte.core.payload import canonical, readable
+from entracte.errors import Blocked, InvalidInput, ToolError
 from entracte.ports.clock import Clock
 
 Runnable = PythonFunction | DispatchedTool
+
+MAX_TOLD_CHARS = 2000
+"""Longest text of an error that leaves a tool or hook."""
+
+_THREADS = Threads()
+"""Of the whole process: idle threads are kept for whichever network calls next."""
 
 
 class PythonTools:
@@ -44,7 +51,6 @@ class PythonTools:
         self._hooks = hooks
         self._context = context
         self._clock = clock
-        self._threads = Threads()
 
     def prepare(self, call: Call) -> Prepared:
         """Hooks, then the argument check."""
@@ -64,7 +70,7 @@ class PythonTools:
                 ending: Ending = "blocked" if prepared.blocked else "failed"
                 return ToolOutcome(ending=ending, error=prepared.refusal, directives=prepared.directives)
             call = replace(call, arguments=prepared.arguments, prepared=True)
-        attempt = _Attempt(self._functions[call.tool], call, ctx, self._threads)
+        attempt = _Attempt(self._functions[call.tool], call, ctx)
         seconds = (call.deadline - self._clock.now()).total_seconds()
         if not attempt.ended_within(seconds):
             return self._lost(call, ctx, f"{call.tool} did not end within its {seconds:.0f} s.")
@@ -76,7 +82,7 @@ class PythonTools:
                 return ToolOutcome(
                     ending=ended,
                     arguments=call.arguments,
-                    error=str(said),
+                    error=_told(said),
                     directives=ctx.directives(),
                     progress=ctx.reported(),
                 )
@@ -88,9 +94,9 @@ class PythonTools:
             for hook in self._hooks:
                 call = hook.before_tool(call, ctx)
         except Blocked as reason:
-            return Prepared(refusal=str(reason), blocked=True, directives=ctx.directives())
+            return Prepared(refusal=_told(reason), blocked=True, directives=ctx.directives())
         arguments, fault = self._functions[call.tool].check(call.arguments)
-        refusal = f"The arguments do not fit: {fault}." if fault else ""
+        refusal = f"The arguments do not fit: {fault}." if fault else _not_json(arguments)
         return Prepared(arguments=arguments, refusal=refusal, directives=ctx.directives())
 
     def _returned(self, call: Call, ctx: ToolContext[Any], value: Any, hooks: Sequence[Hook]) -> ToolOutcome:
@@ -99,7 +105,10 @@ class PythonTools:
             for hook in hooks:
                 result = hook.after_tool(call, result, ctx)
         except Blocked as reason:
-            result = ToolReturn(value={"note": f"The result is withheld: {reason}"}, warnings=(str(reason),))
+            result = _withheld(_told(reason), _told(reason))
+        except Exception as error:  # noqa: BLE001  # the call has been made, whatever a hook makes of its result
+            failed = f"hook {type(hook).__name__} failed with {type(error).__name__}"
+            result = _withheld(f"{failed}.", f"{failed}: {_told(error)}")
         return ToolOutcome(
             ending="applied",
             result=result.value,
@@ -114,18 +123,39 @@ class PythonTools:
         """A timeout or a fault of the tool. Where it might have changed something, nobody knows whether it did."""
         ending: Ending = "failed" if call.tool in self._readonly else "unknown"
         return ToolOutcome(
-            ending=ending, arguments=call.arguments, error=error, directives=ctx.directives(), progress=ctx.reported()
+            ending=ending,
+            arguments=call.arguments,
+            error=readable(error, MAX_TOLD_CHARS),
+            directives=ctx.directives(),
+            progress=ctx.reported(),
         )
+
+
+def _withheld(why: str, warning: str) -> ToolReturn:
+    return ToolReturn(value={"note": f"The result is withheld: {why}"}, warnings=(warning,))
+
+
+def _told(error: Exception) -> str:
+    return readable(str(error), MAX_TOLD_CHARS)
+
+
+def _not_json(arguments: Mapping[str, Any]) -> str:
+    """Why the arguments cannot be written down, or an empty string: pydantic reads "NaN", JSON has no such number."""
+    try:
+        canonical(dict(arguments))
+    except InvalidInput as error:
+        return str(error)
+    return ""
 
 
 class _Attempt:
     """One call in a thread of its own. The thread cannot be stopped, only left behind."""
 
-    def __init__(self, tool: Runnable, call: Call, ctx: ToolContext[Any], threads: Threads) -> None:
+    def __init__(self, tool: Runnable, call: Call, ctx: ToolContext[Any]) -> None:
         self.value: Any = None
         self.error: BaseException | None = None
         self._done = threading.Event()
-        threads.run(partial(contextvars.copy_context().run, self._run, tool, call, ctx))
+        _THREADS.run(partial(contextvars.copy_context().run, self._run, tool, call, ctx))
 
     def ended_within(self, seconds: float) -> bool:
         return self._done.wait(max(0.0, seconds))

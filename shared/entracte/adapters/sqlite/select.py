@@ -57,12 +57,21 @@ def _beyond(order: Sequence[str], value: Any, path: str, *, descending: bool) ->
 
 def _condition(condition: Where) -> Term:
     parts = condition.field.split(".")
+    if condition.op == "has":
+        return _holding(parts, condition.value)
     if condition.op != "in":
         return _compared(parts, condition.op, condition.value)
     # Values of one kind go into one IN, which an index can serve.
     groups = [list(values) for _, values in groupby(sorted(condition.value, key=kind), kind)]
     terms = [_among(parts, values) for values in groups]
     return f"({' OR '.join(term for term, _ in terms)})", [value for _, values in terms for value in values]
+
+
+def _holding(parts: Sequence[str], value: str) -> Term:
+    """True for documents whose list holds the text; ``json_each`` of what is no list would give the value itself."""
+    place = json_path(*parts)
+    members = f"SELECT 1 FROM json_each(fields, {place}) WHERE json_each.type = 'text' AND json_each.value = ?"
+    return f"(json_type(fields, {place}) = 'array' AND EXISTS ({members}))", [value]
 
 
 def _compared(parts: Sequence[str], op: str, value: Any) -> Term:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from entracte.core.budget import Limits
 from entracte.core.documents.base import Document
@@ -19,6 +19,43 @@ StopReason = Literal["", "answered", "terminated", "budget", "loop", "error", "c
 
 CLOSED: frozenset[Status] = frozenset({"succeeded", "failed", "cancelled", "undoing", "undone", "partial"})
 """A run in one of these makes no further call of its own."""
+
+
+class Undo(BaseModel):
+    """How far the undo of a run has come.
+
+    Attributes:
+        to: Action at which it ends, inclusive; empty for all.
+        replan: Inverses are resolved again, with the policy of today.
+        surveyed: `order` has been made.
+        order: Actions to take back, newest effect first.
+        next: Index in `order` of the one that is looked at now.
+        kept: Actions before `to`.
+        permanent: Actions that cannot be taken back.
+        unverified: Actions whose inverse was called, but nothing could be read to see that it worked.
+        stopped: Action that it stopped at, and why.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    by: str
+    to: str = ""
+    replan: bool = False
+    surveyed: bool = False
+    order: tuple[str, ...] = ()
+    next: int = 0
+    kept: tuple[str, ...] = ()
+    permanent: tuple[str, ...] = ()
+    unverified: tuple[str, ...] = ()
+    reverted: tuple[str, ...] = ()
+    stopped: str = ""
+    reason: str = ""
+
+    @property
+    def current(self) -> str:
+        """Action that is looked at now; empty when there is none left."""
+        return self.order[self.next] if self.next < len(self.order) else ""
 
 
 class Run(Document):
@@ -37,6 +74,7 @@ class Run(Document):
         usage: What it used; set when the root frame ends or the run is cancelled.
         metadata: The caller's own labels.
         request_digest: Hash of the request, to tell a retry from another request under the same key.
+        undo: The last undo of it.
         parked: Since when it waits for people; None while it moves.
         parked_ms: Time spent waiting for people before that.
         due: When sweep looks at it; None when nothing of its own is moving.
@@ -60,6 +98,7 @@ class Run(Document):
     metadata: dict[str, str] = Field(default_factory=dict)
     time_zone: str = "UTC"
     request_digest: str = ""
+    undo: Undo | None = None
     parked: datetime | None = None
     parked_ms: int = 0
     created: datetime

@@ -86,7 +86,7 @@ def _check(gate: Gate, answer: Answer, *, run_closed: bool) -> str:
         raise _Refused("run_closed", "The run is closed.")
     if gate.z.approvers and answer.by not in gate.z.approvers:
         raise _Refused("not_an_approver", f"{answer.by} is not among the approvers of this gate.")
-    if not gate.z.approvers and answer.by != gate.z.owner and not gate.z.four_eyes:
+    if not gate.z.approvers and answer.by != gate.z.owner and not answer.operator:
         raise _Refused("not_an_approver", f"{answer.by} is not the owner of this run.")
     if gate.z.four_eyes and answer.by == gate.z.owner:
         raise _Refused("four_eyes", "Whoever asked for the run may not approve this call; somebody else has to.")

@@ -11,7 +11,7 @@ from dataclasses import replace
 from entracte.core.addresses import action_of_gate, action_path, frame_path, frames_around, gate_path, run_of, run_path
 from entracte.core.answer import Answer
 from entracte.core.documents.action import Action
-from entracte.core.documents.gate import Gate, GateKind
+from entracte.core.documents.gate import Gate, GateKind, Vote
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.due import execute_message
@@ -44,9 +44,15 @@ def decide(s: Situation, message: Message) -> Announce | Fetch | Outcome:
         )
     if message.answer is not None:
         return _go_on(s, run, action) if s.committed else _answer(s, run, action, gate, message.answer)
-    if not gate.waiting or gate.z.announced or run.closed:
-        return nothing("announced before, or decided")
-    return Announce(gate)
+    if not gate.waiting:
+        return _go_on(s, run, action)
+    if run.closed:
+        return _closed(s, action, gate)
+    if gate.z.expires is not None and gate.z.expires <= s.now:
+        return _expired(s, run, action, gate)
+    if gate.z.announced and (gate.due is None or gate.due > s.now):
+        return nothing("announced before, and nothing is due")
+    return Announce(gate, reminder=gate.z.announced)
 
 
 def conclude(s: Situation, message: Message, effect: Announce, result: str) -> Outcome:
@@ -54,10 +60,14 @@ def conclude(s: Situation, message: Message, effect: Announce, result: str) -> O
     gate, run, action = _documents(s, message)
     if gate is None or action is None or run is None or not gate.waiting:
         return nothing("decided meanwhile")
-    announced = gate.evolve(z=gate.z.model_copy(update={"announced": True}))
+    announced = gate.evolve(
+        z=gate.z.model_copy(update={"announced": True}), due=gate.z.expires if effect.reminder else gate.due
+    )
     return Outcome(
         puts=(Put(gate_path(gate.id), announced),),
-        entry=action_entry(s, action, f"{gate.z.number}.announced"),
+        entry=action_entry(
+            s, action, f"{gate.z.number}.{'reminded' if effect.reminder else 'announced'}", phase="approve"
+        ),
         note=result,
     )
 
@@ -73,6 +83,27 @@ def _answer(s: Situation, run: Run, action: Action, gate: Gate, given: Answer) -
         outcome,
         puts=(Put(gate_path(gate.id), counted.gate), *outcome.puts),
         entry=action_entry(s, action, _move(counted), phase="approve", events=(_event(counted),)),
+    )
+
+
+def _expired(s: Situation, run: Run, action: Action, gate: Gate) -> Outcome:
+    """Silence never approves: the rule says that it denies."""
+    silence = Vote(id=f"{gate.id}.expired", by="nobody", via="sweep", decision="expired", at=s.now)
+    closed = gate.evolve(status="expired", votes=(*gate.votes, silence), decision="", due=None)
+    counted = Counted(closed, silence)
+    outcome = decided(s, run, action, counted)
+    return replace(
+        outcome,
+        puts=(Put(gate_path(gate.id), closed), *outcome.puts),
+        entry=action_entry(s, action, f"{gate.z.number}.decided", phase="approve", events=(_event(counted),)),
+    )
+
+
+def _closed(s: Situation, action: Action, gate: Gate) -> Outcome:
+    """The run was closed while it waited: nobody has to decide any more."""
+    return Outcome(
+        puts=(Put(gate_path(gate.id), gate.evolve(status="cancelled", decision="", due=None)),),
+        entry=action_entry(s, action, f"{gate.z.number}.cancelled", phase="approve"),
     )
 
 

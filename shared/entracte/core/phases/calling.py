@@ -19,6 +19,7 @@ from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
 from entracte.core.payload import Payload
 from entracte.core.phases.doubting import in_doubt
 from entracte.core.policy.calling import inverse_of, reading_of
+from entracte.core.undo.progress import undo_message
 from entracte.errors import InvalidInput
 
 MAX_ERROR_CHARS = 2000
@@ -26,7 +27,8 @@ MAX_ERROR_CHARS = 2000
 
 def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
     """The call that an action stands for. Its deadline fits in what the delivery has left."""
-    timeout = timedelta(seconds=s.blueprint.tools[action.tool].timeout_s)
+    tool = s.blueprint.tools.get(action.tool)
+    timeout = timedelta(seconds=tool.timeout_s if tool is not None else 30)
     return Call(
         run=run.id,
         session=run.session,
@@ -61,11 +63,15 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
         return _late(s, action, call, outcome)
     ended = _ended(s, action, call, outcome)
     agent = s.agent(action.agent)
+    run = s.docs.run(action.run)
+    waiting_undo = (undo_message(run),) if run is not None and run.status == "undoing" else ()
     alone = action.calls == 1
     return Outcome(
         puts=(Put(action_path(action.run, action.id), ended),),
         entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)),
-        messages=(step_ended_message(ended, light=agent is not None and agent.light),) if alone else (),
+        messages=(step_ended_message(ended, light=agent is not None and agent.light), *waiting_undo)
+        if alone
+        else waiting_undo,
         more=not alone,
     )
 

@@ -34,7 +34,7 @@ def problem_of(error: ErrorDetails, written: Any) -> Problem:
         case "extra_forbidden":
             keys = _keys(path[:-1])
             name = str(path[-1])
-            close = get_close_matches(name, keys, n=1)
+            close = get_close_matches(name, keys, n=1, cutoff=0.7)
             expected = f"{close[0]} (or one of {', '.join(keys)})" if close else f"one of {', '.join(keys)}"
             return Problem(
                 path=path, what=f"{label(path)}: unknown key", expected=expected, found=shown(name), at_key=True

@@ -24,6 +24,9 @@ _STAND_INS: Mapping[str, Any] = {"version": 1, "match": "stand-in", "class": "re
 """For required keys, so that the rest of what holds them can be checked."""
 
 
+_EMPTY = ManifestShape.model_validate({"version": 1})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fitted:
     """A manifest of the right shape.
@@ -49,7 +52,7 @@ def fit(value: Any, written: Any) -> Fitted:
     if not isinstance(value, dict):
         expected = "a mapping with version, servers and tools"
         problem = Problem(path=(), what="the manifest", expected=expected, found=shown(written))
-        return Fitted(shape=ManifestShape(version=1), bad=frozenset({()}), problems=(problem,))
+        return Fitted(shape=_EMPTY, bad=frozenset({()}), problems=(problem,))
     value = copy.deepcopy(value)
     problems: list[Problem] = []
     bad: set[Path] = set()
@@ -63,7 +66,7 @@ def fit(value: Any, written: Any) -> Fitted:
                 bad |= {problem.path, _cut(value, problem.path, unknown=detail["type"] == "extra_forbidden")}
         else:
             return Fitted(shape=shape, bad=frozenset(bad), problems=tuple(problems))
-    return Fitted(shape=ManifestShape(version=1), bad=frozenset(bad), problems=tuple(problems))
+    return Fitted(shape=_EMPTY, bad=frozenset(bad), problems=tuple(problems))
 
 
 def _cut(value: Any, path: Path, *, unknown: bool) -> Path:
@@ -74,6 +77,8 @@ def _cut(value: Any, path: Path, *, unknown: bool) -> Path:
             return path
         case (*above, int()):  # an item: what is left of its list might mean something else
             return _cut(value, tuple(above), unknown=True)
+        case _:
+            pass
     try:
         holder = found_at(value, path[:-1])
     except (KeyError, TypeError):

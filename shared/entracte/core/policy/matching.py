@@ -24,7 +24,7 @@ def best(rules: Sequence[Rule], name: str) -> Rule | None:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Server and tool; the server is empty for a tool in process. The first dot splits: tools may have dots of their own."""
+    """Server and tool. The first dot splits, as tools may have dots of their own; in process there is no server."""
     server, dot, tool = name.partition(".")
     return (server, tool) if dot else ("", name)
 

@@ -25,12 +25,14 @@ from entracte.core.policy.source import Place
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32
-MAX_NODES = 50_000
+MAX_NODES = 20_000
 """Values in a manifest, also once its aliases are filled in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
+    """A text, number, boolean or null."""
+
     place: Place
     value: str | int | float | bool | None
 
@@ -146,7 +148,10 @@ class _Composer:
         entries: dict[str, tuple[Place, Node]] = {}
         while not isinstance(event := next(events), MappingEndEvent):
             place, key = _place(event), self._node(event, events, depth + 1)
-            value = self._node(next(events), events, depth + 1)
+            following = next(events)
+            value = self._node(following, events, depth + 1)
+            if isinstance(following, ScalarEvent) and following.value == "" and following.implicit[0]:
+                value = Scalar(place, None)  # nothing has no place of its own
             name = key.value if isinstance(key, Scalar) else None
             if not isinstance(name, str):
                 self._fault(place, "a key", "text, in quotes if need be", _kind(key))

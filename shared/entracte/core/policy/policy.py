@@ -39,7 +39,7 @@ class Policy:
         assert rule.idempotent is not None and rule.timeout_s is not None
         return replace(
             tool,
-            effect="readonly" if rule.is_readonly else "changing",
+            effect="readonly" if rule.is_readonly or tool.asks else "changing",
             idempotent=rule.idempotent,
             timeout_s=rule.timeout_s,
         )

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from difflib import unified_diff
+from itertools import islice
 from typing import Any
 
 from entracte.core.payload import canonical
@@ -23,11 +24,14 @@ MAX_LINES = 60
 MAX_WIDTH = 200
 """Characters of a line."""
 
+MAX_FIELDS = 200
+"""Arguments that are looked at."""
+
 _LONG = 100
 """From so many characters on, a change of a text is shown as a diff."""
 
-_DIFFED = 20_000
-"""Characters of a text that are compared; the rest is only counted."""
+_SHOWN = MAX_LINES * MAX_WIDTH
+"""Characters of one value that are looked at: more could not be shown."""
 
 _MISSING = object()
 
@@ -36,69 +40,89 @@ Block = list[str]
 
 
 def preview(
-    title: str, arguments: Mapping[str, Any], *, prior: Mapping[str, Any] | None = None, record: Any = None
+    title: str, arguments: Mapping[str, Any], record: Any = None, *, prior: Mapping[str, Any] | None = None
 ) -> tuple[str, ...]:
-    """The lines: the title, changes, what is new, then what stays.
+    """The lines: the title, what changes or is new, then what stays.
 
     Args:
         title: What the tool does, or its name.
         arguments: Effective arguments, masked where a masker applies.
-        prior: Value that each argument would replace, as far as known (prior_values.py).
-        record: The snapshot. Fields that no argument names are shown too, so that an approver sees whose they are.
+        record: The snapshot. Its fields that no argument names are shown too, so that one sees whose they are.
+        prior: Value that each argument would replace (prior_values.py); the record's field of its name, by default.
     """
-    prior = prior or {}
-    changed, added, same = list[Block](), list[Block](), list[Block]()
-    for name, value in arguments.items():
+    fields = record if isinstance(record, dict) else {}
+    prior = fields if prior is None else prior
+    fresh, same = list[Block](), list[Block]()
+    if len(arguments) > MAX_FIELDS:
+        fresh.append([f"… and {len(arguments) - MAX_FIELDS:,} more arguments"])
+    for name, value in islice(arguments.items(), MAX_FIELDS):
         before = prior.get(name, _MISSING)
         if before is _MISSING:
-            added.append(_added(visible(name), value))
+            fresh.append(_added(visible(name), value))
         elif canonical(before) == canonical(value):
-            same.append(_plain(visible(name), value))
+            same.append(_unchanged(name, value))
         else:
-            changed.append(_changed(visible(name), before, value))
-    if isinstance(record, dict):
-        same += [_plain(visible(name), value) for name, value in record.items() if name not in arguments]
+            fresh.append(_changed(visible(name), before, value))
+    others = ((name, value) for name, value in fields.items() if name not in arguments)
+    same += [_unchanged(name, value) for name, value in islice(others, MAX_FIELDS)]
     # Short ones first: however long the body of a mail is, it cannot push its address out of sight.
-    blocks = [*sorted([*changed, *added], key=_is_long), *same]
-    return (shortened(visible(title), MAX_WIDTH), *_fitted(blocks, MAX_LINES - 1))
+    return (shortened(visible(title), MAX_WIDTH), *_fitted([*sorted(fresh, key=_is_long), *same], MAX_LINES - 1))
 
 
 def _is_long(block: Block) -> bool:
     return len(block) > 1
 
 
-def _changed(name: str, before: Any, after: Any) -> Block:
-    line = f"{name}: {_one_line(before)} → {_one_line(after)}"
-    if not (isinstance(before, str) and isinstance(after, str)) or not (_is_text(before) or _is_text(after)):
-        return [line] if len(line) <= MAX_WIDTH else [f"{name}:", *_barred(_one_line(before), "-"), *_barred(_one_line(after), "+")]
-    diff = unified_diff(before[:_DIFFED].splitlines(), after[:_DIFFED].splitlines(), n=2, lineterm="")
-    lines = [part for line in list(diff)[2:] for part in _barred(visible(line[1:]), line[:1])]
-    if max(len(before), len(after)) > _DIFFED:
-        lines.append(f"| … {len(before):,} → {len(after):,} characters, of which the first {_DIFFED:,} are compared")
-    return [f"{name}:", *lines]
+def _unchanged(name: str, value: Any) -> Block:
+    return [shortened(f"  {visible(name)}: {_one_line(value)}", MAX_WIDTH)]
 
 
 def _added(name: str, value: Any) -> Block:
-    if isinstance(value, str) and "\n" in value.rstrip("\n"):
-        return [f"+ {name}:", *(part for line in value.splitlines() for part in _barred(visible(line)))]
     line = f"+ {name}: {_one_line(value)}"
-    return [line] if len(line) <= MAX_WIDTH else [f"+ {name}:", *_barred(_one_line(value))]
+    if len(line) <= MAX_WIDTH and not _has_lines(value):
+        return [line]
+    text = value if isinstance(value, str) else canonical(value)
+    return [f"+ {_header(name, text)}", *(part for line in text[:_SHOWN].split("\n") for part in _barred(line))]
 
 
-def _plain(name: str, value: Any) -> Block:
-    return [shortened(f"  {name}: {_one_line(value)}", MAX_WIDTH)]
+def _changed(name: str, before: Any, after: Any) -> Block:
+    line = f"{name}: {_one_line(before)} → {_one_line(after)}"
+    if len(line) <= MAX_WIDTH and not any(
+        _has_lines(v) or len(v) > _LONG for v in (before, after) if isinstance(v, str)
+    ):
+        return [line]
+    old, new = (v if isinstance(v, str) else canonical(v) for v in (before, after))
+    lines = unified_diff(old[:_SHOWN].split("\n"), new[:_SHOWN].split("\n"), n=2, lineterm="")
+    if old[:_SHOWN] == new[:_SHOWN]:
+        return [_header(name, new), f"| … equal for {_SHOWN:,} characters, and different after that"]
+    return [_header(name, new), *_diffed(lines)]
 
 
-def _is_text(value: str) -> bool:
-    return "\n" in value or len(value) > _LONG
+def _diffed(lines: Iterator[str]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        if number < 2:
+            continue  # names of files
+        if line.startswith("@@"):
+            if number > 2:
+                yield "| …"
+        else:
+            yield from _barred(line[1:], line[0])
+
+
+def _header(name: str, text: str) -> str:
+    return f"{shortened(name, 100)} ({len(text):,} characters):"
+
+
+def _has_lines(value: Any) -> bool:
+    return isinstance(value, str) and "\n" in value
 
 
 def _one_line(value: Any) -> str:
     """A value on one line. A text is in quotes where it would be taken for something else."""
     if not isinstance(value, str):
-        return visible(canonical(value))
-    looks_odd = not value.strip() or value != value.strip() or "→" in value or _is_json(value)
-    return visible(json.dumps(value, ensure_ascii=False) if looks_odd else value)
+        return visible(canonical(value)[:_SHOWN])
+    looks_odd = not value or value != value.strip() or "→" in value or _is_json(value[:_LONG])
+    return visible(json.dumps(value[:_SHOWN], ensure_ascii=False) if looks_odd else value[:_SHOWN])
 
 
 def _is_json(text: str) -> bool:
@@ -111,9 +135,9 @@ def _is_json(text: str) -> bool:
 
 def _barred(text: str, sign: str = " ") -> Iterator[str]:
     """A text behind a bar, on as many lines as it needs."""
-    width = MAX_WIDTH - 3
-    for start in range(0, max(len(text), 1), width):
-        yield f"|{sign} {text[start : start + width]}".rstrip()
+    shown, width = visible(text), MAX_WIDTH - 3
+    for start in range(0, max(len(shown), 1), width):
+        yield f"|{sign} {shown[start : start + width]}".rstrip()
 
 
 def _fitted(blocks: list[Block], room: int) -> list[str]:
@@ -126,4 +150,4 @@ def _fitted(blocks: list[Block], room: int) -> list[str]:
 
 
 def _cut(block: Block, longest: int) -> Block:
-    return block if len(block) <= longest else [*block[: longest - 1], f"| … and {len(block) - longest + 1:,} more lines"]
+    return block if len(block) <= longest else [*block[: longest - 1], "| … and more, which is not shown here"]

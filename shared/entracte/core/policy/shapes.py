@@ -95,7 +95,7 @@ class InverseShape(CallShape):
 
 
 class RuleShape(Shape):
-    """What holds for the tools that a pattern matches. Of several rules, the one with most literal characters counts."""
+    """What holds for the tools that a pattern matches. Of several, that with most literal characters counts."""
 
     match: str = Field(pattern=MATCH, description="Name of a tool; * stands for any run of characters but dots.")
     class_: ToolClass = Field(

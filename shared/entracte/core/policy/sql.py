@@ -1,8 +1,8 @@
 """`gate: on_write`: whether a call's arguments hold SQL that only reads, for sure.
 
-A heuristic for tools such as a raw SQL runner. Which database is behind the tool is not known, so a text has to be a read
-in every dialect in which it can be read at all. In doubt it is a write: a needless question costs a minute, a write that
-nobody was asked about may cost the data.
+A heuristic for tools such as a raw SQL runner. Which database is behind the tool is not known, so a text has to be a
+read in every dialect in which it can be parsed at all. In doubt it is a write: a needless question costs a minute, a
+write that nobody was asked about may cost the data.
 """
 
 from __future__ import annotations

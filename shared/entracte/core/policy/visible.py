@@ -8,6 +8,12 @@ _ESCAPED = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 """Unicode categories: controls, formatting (bidirectional overrides, zero-width marks, tags), unassigned and private
 characters, half surrogates, line and paragraph separators."""
 
+_BLANK = {"\u034f", "\u115f", "\u1160", "\u17b4", "\u17b5", "\u2800", "\u3164", "\uffa0"}
+"""Letters and marks that show nothing."""
+
+_VARIANTS = range(0xE0100, 0xE01F0)
+"""Marks that choose a variant of a character, of which any number can follow one, unseen."""
+
 
 def visible(text: str) -> str:
     """The text on one line, with everything that is not plainly seen as its code point: ``⟨U+202E⟩``."""
@@ -18,14 +24,12 @@ def shortened(text: str, limit: int) -> str:
     """The text, or its beginning and how many characters were left out."""
     if len(text) <= limit:
         return text
-    end = f"… (+{len(text):,} characters)"  # as long as the note can get
-    kept = max(0, limit - len(end))
+    kept = limit - len(f"… (+{len(text):,} characters)")  # as long as the note can get
     return f"{text[:kept]}… (+{len(text) - kept:,} characters)"
 
 
 def _character(character: str) -> str:
-    if character == "\n":
-        return "⏎"
-    if character == "\t":
-        return " "
-    return f"⟨U+{ord(character):04X}⟩" if unicodedata.category(character) in _ESCAPED else character
+    if character in "\n\t":
+        return "⏎" if character == "\n" else " "
+    hidden = unicodedata.category(character) in _ESCAPED or character in _BLANK or ord(character) in _VARIANTS
+    return f"⟨U+{ord(character):04X}⟩" if hidden else character

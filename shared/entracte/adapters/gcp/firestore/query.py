@@ -17,6 +17,7 @@ _Operator: Final = types.StructuredQuery.FieldFilter.Operator
 _OPERATORS: Final = {
     "==": _Operator.EQUAL,
     "in": _Operator.IN,
+    "has": _Operator.ARRAY_CONTAINS,
     "<": _Operator.LESS_THAN,
     "<=": _Operator.LESS_THAN_OR_EQUAL,
     ">": _Operator.GREATER_THAN,

@@ -1,0 +1,1 @@
+"""Taking runs back: order, drift, inverses, progress. Pure."""

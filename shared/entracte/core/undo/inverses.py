@@ -1,0 +1,49 @@
+"""The inverse call of an action as an undo makes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entracte.core.documents.action import Action, Inverse
+from entracte.core.payload import Payload
+from entracte.core.policy.calling import inverse_of
+from entracte.core.policy.rule import Rule
+from entracte.core.reference import Reference
+from entracte.core.undo.drift import changed_fields
+
+
+def inverse_for(action: Action, rule: Rule, *, replan: bool) -> Inverse | None:
+    """What takes the action back; None when nothing does.
+
+    Args:
+        rule: As it is today.
+        replan: Resolve the inverse again under it, from stored arguments, snapshot and result.
+    """
+    inverse = action.inverse
+    if replan or (inverse is None and action.status in ("unknown", "started")):
+        result = action.result.value if action.result is not None else None
+        inverse = inverse_of(rule, (action.effective or action.arguments).value, action.snapshot, result)
+    if inverse is None or inverse.arguments is None:
+        return inverse
+    return inverse.model_copy(update={"arguments": Payload.of(_merged(action, rule, inverse.arguments.value))})
+
+
+def _merged(action: Action, rule: Rule, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments without those that would put a field back which the call did not change."""
+    fields = changed_fields(action, rule)
+    if fields is None or rule.inverse is None or not isinstance(rule.inverse.args.node, dict):
+        return arguments
+    kept = {}
+    for name, value in arguments.items():
+        source = rule.inverse.args.node.get(name)
+        restores = source.steps[0] if _is_snapshot_field(source) else None
+        if restores is None or restores in fields:
+            kept[name] = value
+    return kept
+
+
+def _is_snapshot_field(node: Any) -> bool:
+    """Whether a template node is one reference to one field of the snapshot."""
+    return (
+        isinstance(node, Reference) and node.root == "$snapshot" and bool(node.steps) and isinstance(node.steps[0], str)
+    )

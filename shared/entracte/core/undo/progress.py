@@ -1,0 +1,87 @@
+"""Moving an undo on: to the next action, to its end, or to a stop."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from entracte.core.addresses import action_path, run_path
+from entracte.core.documents.action import Action
+from entracte.core.documents.journal import Entry
+from entracte.core.documents.run import Run, Undo
+from entracte.core.due import PHASE_DUE
+from entracte.core.events import record
+from entracte.core.messages import Message
+from entracte.core.outcome import Outcome, Put, Situation
+
+How = Literal["reverted", "unverified", "permanent", "skipped"]
+
+
+def undo_message(run: Run, action: str = "") -> Message:
+    """Asks for the undo's next move."""
+    return Message(kind="undo", run=run.id, session=run.session, action=action)
+
+
+def advance(s: Situation, run: Run, action: Action, how: How, note: str) -> Outcome:
+    """This action is dealt with; the next one is, or the undo is at its end.
+
+    Args:
+        action: As it is now.
+    """
+    assert run.undo is not None
+    undo = run.undo.model_copy(update={"next": run.undo.next + 1, **_listed(run.undo, action.id, how)})
+    return close_or_go_on(s, run, undo, {"action": action.id, "tool": action.tool, "how": how, "note": note}, action)
+
+
+def stop(s: Situation, run: Run, action: Action, reason: str, **shown: Any) -> Outcome:
+    """Nothing more is taken back: what comes before this one would be taken back from under it."""
+    assert run.undo is not None
+    undo = run.undo.model_copy(update={"stopped": action.id, "reason": reason})
+    after = run.evolve(status="partial", undo=undo, updated=s.now, due=None)
+    event = {"action": action.id, "tool": action.tool, "how": "stopped", "note": reason, **shown}
+    return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event))
+
+
+def close_or_go_on(s: Situation, run: Run, undo: Undo, event: dict[str, Any], action: Action | None) -> Outcome:
+    """Set off the next action's message, or close the undo."""
+    if undo.current:
+        after = run.evolve(undo=undo, updated=s.now, due=s.now + PHASE_DUE)
+        return Outcome(
+            puts=_puts(s, run, after, action), entry=entry(s, run, event), messages=(undo_message(run, undo.current),)
+        )
+    whole = not undo.permanent and not undo.kept
+    after = run.evolve(status="undone" if whole else "partial", undo=undo, updated=s.now, due=None)
+    return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event, status=after.status))
+
+
+def entry(s: Situation, run: Run, event: dict[str, Any], *, status: str = "") -> Entry:
+    """The journal entry of a move of the undo."""
+    return Entry(
+        id=f"{run.id}.undo.{run.rev}",
+        run=run.id,
+        frame=run.id,
+        owner=run.owner,
+        agent=run.agent,
+        step=0,
+        phase="undo",
+        at=s.now,
+        events=(record("run.undone", **event, status=status),),
+    )
+
+
+def _puts(s: Situation, run: Run, after: Run, action: Action | None) -> tuple[Put, ...]:
+    puts: tuple[Put, ...] = (Put(run_path(run.id), after),)
+    if action is not None and action is not s.docs.action(run.id, action.id):
+        puts = (*puts, Put(action_path(run.id, action.id), action))
+    return puts
+
+
+def _listed(undo: Undo, action: str, how: How) -> dict[str, tuple[str, ...]]:
+    match how:
+        case "reverted":
+            return {"reverted": (*undo.reverted, action)}
+        case "unverified":
+            return {"reverted": (*undo.reverted, action), "unverified": (*undo.unverified, action)}
+        case "permanent":
+            return {"permanent": (*undo.permanent, action)}
+        case "skipped":
+            return {}

@@ -1,0 +1,34 @@
+"""Lists in pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from entracte.core.documents.base import Document
+from entracte.ports.store import Query
+from entracte.runtime.repository import Repository
+
+T = TypeVar("T")
+D = TypeVar("D", bound=Document)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Part of a list.
+
+    Attributes:
+        after: Where the next page begins; None on the last.
+    """
+
+    items: tuple[T, ...]
+    after: tuple[Any, str] | None
+
+
+def page_of(repository: Repository, query: Query, kind: type[D]) -> Page[D]:
+    """The documents that a query finds, and where the next page begins."""
+    loaded = repository.query(query)
+    items = [(path, doc) for path, doc in loaded.documents.items() if isinstance(doc, kind)]
+    last = items[-1] if len(items) == query.limit else None
+    after = (getattr(last[1], query.order_by) if query.order_by else None, last[0]) if last else None
+    return Page(tuple(doc for _, doc in items), after)

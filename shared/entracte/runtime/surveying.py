@@ -1,0 +1,37 @@
+"""What a run has done, in the order of its effects: the order in which the intents were committed."""
+
+from __future__ import annotations
+
+from entracte.core.addresses import entry_path
+from entracte.core.documents.action import Action, ActionStatus
+from entracte.core.outcome import Surveyed
+from entracte.runtime import queries
+from entracte.runtime.repository import Repository
+
+EFFECTIVE: frozenset[ActionStatus] = frozenset({"started", "unknown", "applied", "reverting", "unrecoverable"})
+"""Actions of which something may be there to take back."""
+
+_PAGE = 200
+
+
+def survey(repository: Repository, run: str) -> Surveyed:
+    """The effective actions of a run, oldest effect first.
+
+    The version of the journal entry that was written when the call was started gives the order: entries are never
+    written again, and of two commits the later has the larger version. Clocks of different processes would not do.
+    """
+    found: list[Action] = []
+    after = None
+    while True:
+        page = repository.query(queries.actions_of(run, limit=_PAGE, after=after))
+        actions = [doc for doc in page.documents.values() if isinstance(doc, Action)]
+        found += [a for a in actions if a.kind == "tool" and a.effect == "changing" and a.status in EFFECTIVE]
+        if len(actions) < _PAGE:
+            break
+        after = (actions[-1].created, list(page.documents)[-1])
+    started = {action.id: entry_path(run, f"{action.id}.{max(1, action.attempt)}.started") for action in found}
+    versions: dict[str, int] = {}
+    for start in range(0, len(found), _PAGE):
+        paths = [started[action.id] for action in found[start : start + _PAGE]]
+        versions |= repository.load(paths).versions
+    return Surveyed(tuple(sorted(found, key=lambda action: (versions.get(started[action.id], 0), action.id))))
