@@ -51,4 +51,4 @@ desk = Agent(
     agents=[records, correspondence],
 )
 
-network = Network(entry=desk, models=Models(main="scripted/crm:demo.yaml"), deps=open_crm)
+network = Network(entry=desk, models=Models(main="scripted/crm:demo.yaml"), policy="crm:policy.yaml", deps=open_crm)

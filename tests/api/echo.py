@@ -25,7 +25,11 @@ def look_up(name: str) -> str:
 def echo_network() -> Network:
     """Two light agents; the second is asked with a city."""
     echo = Agent(
-        name="echo", prompt="Never show PROMPT.", knowledge="Never show KNOWLEDGE.", tools=[look_up], light=True
+        name="echo",
+        prompt="You repeat.\nNever show PROMPT.",
+        knowledge="Never show KNOWLEDGE.",
+        tools=[look_up],
+        light=True,
     )
     weather = Agent(name="weather", summary="Tells the weather.", input={"city": "Kyoto"}, light=True)
     models = Models(main=Model("echo/main", base_url="http://never-show", api_key=Secret("NEVER")), light="echo/light")

@@ -109,6 +109,6 @@ def test_the_network_shows_what_a_caller_needs(api: TestClient, world: World):
 
 
 def test_the_network_shows_nothing_of_its_inside(api: TestClient):
-    """Knowledge, addresses and secrets are the author's own."""
+    """Prompts, knowledge, addresses and secrets are the author's own."""
     shown = api.get("/v1/network").text
-    assert [word for word in ("KNOWLEDGE", "never-show", "NEVER") if word in shown] == []
+    assert [word for word in ("PROMPT", "KNOWLEDGE", "never-show", "NEVER") if word in shown] == []

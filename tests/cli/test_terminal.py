@@ -10,7 +10,9 @@ import termios
 from collections.abc import Callable
 
 import pytest
+from rich.text import Text
 
+from entracte.cli.screen import Screen
 from tests.cli.conftest import SCRIPT, Done, Shell, new_shell
 
 ANSWER = "red text [bold]not bold[/bold] ltr\nnext line"
@@ -37,6 +39,14 @@ def on_terminal(shell: Shell, *arguments: str) -> str:
             pass
     os.close(ours)
     return written.decode()
+
+
+def test_nothing_gets_through_the_screen_as_it_is(capfd: pytest.CaptureFixture[str]):
+    """Whoever forgot to clean a text before showing it."""
+    screen = Screen()
+    screen.print("a\x1b[2Jb\x9b31m", Text("c\x07\u202ed [red]e[/red]"))
+    screen.note("f\x1b[5mg\x1b")
+    assert capfd.readouterr() == ("ab\ncd [red]e[/red]\n", "fg\n")
 
 
 @pytest.fixture(scope="module")

@@ -107,7 +107,7 @@ def test_a_reply_that_comes_after_the_cancel_begins_nothing(purpose):
     plans = [CHANGE, "done"]
     match purpose:
         case "interpret":
-            lines["interpret"] = [lambda request: stage.cancel() and calls() or calls()]
+            lines["interpret"] = [lambda request: (stage.cancel() and calls()) or calls()]
         case "plan":
             plans = [cancelling(CHANGE)]
         case "evaluate":

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from tests.runtime.scenes import a_world, actions, events, the_action, told, value
-from tests.runtime.script import Script, calls, results
 
 from entracte.agents import Blocked, Hook, tool
 from entracte.core.modelling import Part
+from tests.runtime.scenes import a_world, actions, events, the_action, told, value
+from tests.runtime.script import Script, calls, results
 
 
 class Office:

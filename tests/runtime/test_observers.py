@@ -3,10 +3,10 @@
 import logging
 
 import pytest
-from tests.runtime.scenes import a_world, events
-from tests.runtime.script import Script, calls
 
 from entracte.agents import Agent, tool
+from tests.runtime.scenes import a_world, events
+from tests.runtime.script import Script, calls
 
 
 @tool(effect="readonly")

@@ -40,8 +40,5 @@ class Mounted(Response):
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer. What the framework's own routing has written into the scope is none of the app's business."""
-        await self._app({name: value for name, value in scope.items() if name not in _OUTER}, receive, send)
-
-
-_OUTER = frozenset({"app", "endpoint", "path_params", "route", "router", "starlette.exception_handlers"})
+        """Have the app answer."""
+        await self._app(scope, receive, send)

@@ -57,7 +57,10 @@ def took(run: Json) -> str:
 
 def closing_line(invocation: Invocation, run: Json, tally: Tally) -> Text:
     """Id, status, what it used, and the command that shows more."""
-    used = [count(tally.steps, "step"), count(tally.calls, "call"), count(run["usage"]["tokens"], "token"), took(run)]
+    used = [count(tally.steps, "step"), count(tally.calls, "call")]
+    if run["stop_reason"]:  # an open run has not added up its tokens yet
+        used.append(count(run["usage"]["tokens"], "token"))
+    used.append(took(run))
     line = Text.assemble((f"run {run['id']} ", "dim"), status_text(run), (f" · {' · '.join(used)}", "dim"))
     if is_kept(invocation.options):
         line.append(" · ", "dim").append(invocation.command(f"show {run['id'][:8]}"))

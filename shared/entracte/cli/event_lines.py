@@ -14,9 +14,14 @@ MARKS = {
     "failed": ("✗", "red"),
     "blocked": ("✗", "red"),
     "cancelled": ("✗", "yellow"),
+    "denied": ("✗", "red"),
+    "expired": ("✗", "yellow"),
+    "gated": ("?", "bold yellow"),
     "unknown": ("?", "bold yellow"),
+    "reverted": ("↶", "cyan"),
+    "unrecoverable": ("!", "red"),
 }
-"""How the end of a call is marked; anything else has not ended."""
+"""How a call that has come to its end, or to a person, is marked; any other is still under way."""
 
 UNENDED = ("…", "dim")
 
@@ -40,6 +45,8 @@ def event_lines(event: Json) -> list[Text]:
             return [result_line(data["tool"], data["status"], data.get("result"), data.get("error", ""))]
         case "state.updated":
             return [*map(change_line, data["applied"]), *map(refusal_line, data["refused"])]
+        case "gate.opened":
+            return [Text(f"? {one_line(data['tool'])}: {one_line(data['question'])}", "bold yellow")]
         case "run.waiting":
             return [Text("waits for a person", "bold yellow")]
         case "error":

@@ -16,8 +16,9 @@ from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
 from entracte.ports.store import Store
 from entracte.runtime.compose import compose
+from entracte.runtime.page import Page
 from entracte.runtime.rendering import action_json, entry_json, frame_json, run_json, state_json
-from entracte.runtime.runs import Page, Runs
+from entracte.runtime.runs import Runs
 from entracte.runtime.workers import worker_name
 
 

@@ -106,7 +106,7 @@ class Progress:
                 return f"plan {step}"
             case "run.started":
                 return "start"
-            case "tool.called" | "tool.progress" | "tool.result":
+            case "tool.called" | "tool.progress" | "tool.result" | "gate.opened" | "run.waiting":
                 return f"execute {step}"
             case _:
                 return f"evaluate {step}" if self._calls_of.get(frame, 0) == step else f"plan {step}"
@@ -115,7 +115,7 @@ class Progress:
         """It was shown already: a call with its plan (step 0 has none), the last failure with the tries before it."""
         if event["type"] == "tool.called":
             return bool(event["step"]) and event["data"]["attempt"] == 1
-        return event["type"] == "error" and event["data"]["message"] == self._trouble
+        return (event["type"], event["data"].get("message")) == ("error", self._trouble)
 
     def _show(self, event: Json, phase: str, line: Text, tokens: int) -> None:
         console = self._screen.err

@@ -12,6 +12,7 @@ from rich.tree import Tree
 from entracte.cli.addresses import step_address
 from entracte.cli.closing import answer_text, status_text, took
 from entracte.cli.event_lines import MARKS, UNENDED
+from entracte.cli.hanging import Hanging
 from entracte.cli.plain_text import call_line, one_line, plain, value_line
 from entracte.cli.quantities import age, count
 from entracte.cli.records import Json
@@ -38,7 +39,7 @@ def run_view(report: Report) -> Iterator[RenderableType]:
         yield answer_text(run["output"])
 
 
-def _header(report: Report) -> Iterator[Text]:
+def _header(report: Report) -> Iterator[Hanging]:
     run, usage = report.run, report.usage
     made = datetime.fromisoformat(run["created"])
     asked = run["input"]
@@ -62,10 +63,8 @@ def _header(report: Report) -> Iterator[Text]:
         yield _labelled("labels", ", ".join(f"{name}={value}" for name, value in run["metadata"].items()))
 
 
-def _labelled(label: str, text: str) -> Text:
-    """A line with its label; further lines of the text are indented below the first."""
-    indented = plain(text).strip().replace("\n", "\n" + " " * _LABEL_COLUMNS)
-    return Text.assemble((f"{label:<{_LABEL_COLUMNS}}", "dim"), indented)
+def _labelled(label: str, text: str) -> Hanging:
+    return Hanging(Text(f"{label:<{_LABEL_COLUMNS}}", "dim"), Text(plain(text).strip()))
 
 
 def _frame_tree(report: Report, frame: Json) -> Tree:
@@ -126,7 +125,7 @@ def _on_one_line(text: Text) -> Text:
     return text
 
 
-def _state(report: Report) -> Iterator[Text]:
+def _state(report: Report) -> Iterator[Text | Hanging]:
     """What the session knows now, and what each agent noted for itself."""
     if any(report.state.values()):
         yield Text("\nstate of the session, as it is now", "bold")
@@ -138,7 +137,7 @@ def _state(report: Report) -> Iterator[Text]:
             yield from state_view(frame["state"])
 
 
-def _errors(report: Report) -> Iterator[Text]:
+def _errors(report: Report) -> Iterator[Text | Hanging]:
     """Why the run has no answer, and what went wrong on the way."""
     found = [
         f"{entry['agent']}, step {step_address(report.run['id'], entry['frame'], entry['step'])}: "
@@ -151,4 +150,4 @@ def _errors(report: Report) -> Iterator[Text]:
         found.append(report.run["error"])
     if found:
         yield Text("\nerrors", "bold")
-        yield from (Text(f"  {one_line(error)}", "yellow") for error in dict.fromkeys(found))
+        yield from (Hanging(Text("  "), Text(one_line(error), "yellow")) for error in dict.fromkeys(found))

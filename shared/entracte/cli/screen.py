@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
+from entracte.cli.hanging import Hanging
 from entracte.cli.plain_text import json_text, one_line, plain
 
 PIPE_WIDTH = 160
@@ -34,7 +35,7 @@ class Screen:
     def print(self, *parts: RenderableType) -> None:
         """What was asked for."""
         for part in parts:
-            self.out.print(part, soft_wrap=isinstance(part, str | Text))
+            self.out.print(part, soft_wrap=isinstance(part, str | Text | Hanging))
 
     def lines(self, lines: Iterable[Text]) -> None:
         """Lines of what was asked for, each cut at the edge of a terminal."""

@@ -7,14 +7,17 @@ from typing import Any
 
 from rich.text import Text
 
+from entracte.cli.hanging import Hanging
 from entracte.cli.plain_text import one_line, plain
 
 
-def state_view(state: Mapping[str, Any]) -> list[Text]:
+def state_view(state: Mapping[str, Any]) -> list[Text | Hanging]:
     """Keys and their items."""
-    lines: list[Text] = []
+    lines: list[Text | Hanging] = []
     for key, items in state.items():
         if items:
             lines.append(Text(one_line(key), "bold"))
-            lines += [Text.assemble("  ", (item["id"], "magenta"), f"  {plain(item['text'])}") for item in items]
+            lines += [
+                Hanging(Text.assemble("  ", (item["id"], "magenta"), "  "), Text(plain(item["text"]))) for item in items
+            ]
     return lines or [Text("The state is empty.", "dim")]

@@ -19,6 +19,7 @@ class Event:
     Attributes:
         parents: Frames that the frame lies in, outermost first.
         step: Step of the frame.
+        phase: Phase that made the move.
         duration_ms: Of the move that it belongs to.
         usage: Model usage of the move; on the move's last event only, so that sums are right.
         data: What is particular to the type.
@@ -30,6 +31,7 @@ class Event:
     agent: str
     parents: tuple[str, ...]
     step: int
+    phase: str
     at: datetime
     duration_ms: int
     usage: Usage
@@ -69,6 +71,7 @@ def events_of(entry: Entry) -> tuple[Event, ...]:
             agent=entry.agent,
             parents=parents_of(entry.frame),
             step=entry.step,
+            phase=entry.phase,
             at=entry.at,
             duration_ms=entry.duration_ms,
             usage=entry.usage if index == last else Usage(),

@@ -95,7 +95,7 @@ class Embedded:
         self._stop.set()
         self.runtime.close()
 
-    def _give_up(self, message: Message, error: Exception) -> None:
+    def _give_up(self, message: Message, error: BaseException) -> None:
         """A message came back too often: the run is stalled, with the reason, instead of trying in silence."""
         frame_id = frame_of(message)
 

@@ -27,15 +27,16 @@ def load_network(reference: str) -> Network:
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does: a network in the current folder is found
     try:
-        found = getattr(importlib.import_module(module_name), name)
+        module = importlib.import_module(module_name)
     except ConfigurationError:
         raise
-    except AttributeError:
-        raise ConfigurationError(
-            f"Module {module_name!r} has no {name!r}.", remedy=f"Check the network's name: {reference}."
-        ) from None
     except Exception as error:
         raise ConfigurationError(f"Network {reference!r} fails to import: {type(error).__name__}: {error}") from error
+    found = getattr(module, name, None)
+    if found is None:
+        raise ConfigurationError(
+            f"Module {module_name!r} has no {name!r}.", remedy=f"Check the network's name: {reference}."
+        )
     if not isinstance(found, Network):
         raise ConfigurationError(f"{reference!r} is a {type(found).__name__}, not a Network.")
     return found.using(name=reference)

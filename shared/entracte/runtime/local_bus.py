@@ -27,22 +27,24 @@ class LocalBus:
 
     def __init__(self, threads: int = 8) -> None:
         self._handle: Callable[[Message], object] = _not_attached
-        self._give_up: Callable[[Message, Exception], None] = _log_lost
+        self._give_up: Callable[[Message, BaseException], None] = _log_lost
         self._queue: list[tuple[float, int, int, Message]] = []
         self._order = itertools.count()
-        self._condition = threading.Condition()
+        lock = threading.Lock()
+        self._ready = threading.Condition(lock)  # two conditions, so that no waiter swallows a worker's wake-up
+        self._ended = threading.Condition(lock)
         self._running = 0
         self._handled = 0
         self._closed = False
         self._threads = [threading.Thread(target=self._work, name=f"entracte-{n}", daemon=True) for n in range(threads)]
         self._started = False
 
-    def attach(self, handle: Callable[[Message], object], give_up: Callable[[Message, Exception], None]) -> None:
+    def attach(self, handle: Callable[[Message], object], give_up: Callable[[Message, BaseException], None]) -> None:
         """Say who handles messages, and who is told of those that could not be handled."""
         self._handle, self._give_up = handle, give_up
 
     def publish(self, messages: Sequence[Message]) -> None:
-        with self._condition:
+        with self._ready:
             if self._closed:
                 return  # whatever is published now is due in the documents, and picked up by the next process
             if not self._started:
@@ -51,7 +53,7 @@ class LocalBus:
                     thread.start()
             for message in messages:
                 heapq.heappush(self._queue, (0.0, next(self._order), 0, message))
-            self._condition.notify(len(messages))
+            self._ready.notify(len(messages))
 
     @property
     def handled(self) -> int:
@@ -60,20 +62,21 @@ class LocalBus:
 
     def wait_past(self, handled: int, timeout_s: float) -> None:
         """Return when more than `handled` deliveries have ended, or after the time."""
-        with self._condition:
-            self._condition.wait_for(lambda: self._handled > handled or self._closed, timeout_s)
+        with self._ended:
+            self._ended.wait_for(lambda: self._handled > handled or self._closed, timeout_s)
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Whether everything published, retries included, was handled within the time."""
-        with self._condition:
-            return self._condition.wait_for(lambda: not self._queue and not self._running, timeout_s)
+        with self._ended:
+            return self._ended.wait_for(lambda: not self._queue and not self._running, timeout_s)
 
     def close(self) -> None:
         """Let the deliveries under way end, and leave the rest to the documents."""
-        with self._condition:
+        with self._ready:
             self._closed = True
             self._queue.clear()
-            self._condition.notify_all()
+            self._ready.notify_all()
+            self._ended.notify_all()
         for thread in self._threads if self._started else ():
             if thread is not threading.current_thread():
                 thread.join(timeout=10)
@@ -87,40 +90,43 @@ class LocalBus:
                 self._again(message, tries, error)
             except TerminalError as error:
                 log.error("message_refused kind=%s run_id=%s %s", message.kind, message.run, error)
-            except Exception as error:
+            except BaseException as error:  # noqa: BLE001  # a hook that exits must not take the worker with it
                 log.exception("message_failed kind=%s run_id=%s", message.kind, message.run)
                 self._again(message, tries, error)
-            with self._condition:
+            with self._ended:
                 self._running -= 1
                 self._handled += 1
-                self._condition.notify_all()
+                self._ended.notify_all()
 
     def _take(self) -> tuple[int, Message] | None:
-        with self._condition:
+        with self._ready:
             while not self._closed:
                 now = time.monotonic()
                 if self._queue and self._queue[0][0] <= now:
                     _, _, tries, message = heapq.heappop(self._queue)
                     self._running += 1
                     return tries, message
-                self._condition.wait(self._queue[0][0] - now if self._queue else None)
+                self._ready.wait(self._queue[0][0] - now if self._queue else None)
             return None
 
-    def _again(self, message: Message, tries: int, error: Exception) -> None:
+    def _again(self, message: Message, tries: int, error: BaseException) -> None:
         if tries >= len(RETRY_PAUSES_S):
-            self._give_up(message, error)
+            try:
+                self._give_up(message, error)
+            except Exception:  # the store that could not be reached is likely the reason for giving up
+                log.exception("message_given_up kind=%s run_id=%s", message.kind, message.run)
             return
         log.info("message_again kind=%s run_id=%s attempt=%s %s", message.kind, message.run, tries + 1, error)
-        with self._condition:
+        with self._ready:
             if not self._closed:
                 at = time.monotonic() + RETRY_PAUSES_S[tries]
                 heapq.heappush(self._queue, (at, next(self._order), tries + 1, message))
-                self._condition.notify()
+                self._ready.notify()
 
 
 def _not_attached(message: Message) -> None:
     raise AssertionError(f"nobody handles {message}")
 
 
-def _log_lost(message: Message, error: Exception) -> None:
+def _log_lost(message: Message, error: BaseException) -> None:
     log.error("message_given_up kind=%s run_id=%s %s", message.kind, message.run, error)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
-from entracte.core.addresses import action_path, frame_path, run_path, session_path
+from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.cancelling import cancel_run
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
@@ -18,7 +19,7 @@ from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
 from entracte.core.messages import Message
-from entracte.core.outcome import Outcome, Situation
+from entracte.core.outcome import Docs, Outcome, Situation
 from entracte.core.starting import RunRequest, start_run
 from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
@@ -197,6 +198,14 @@ class Runs:
             raise InvalidInput(
                 f"metadata has at most {MAX_METADATA} labels of 64 characters, with values of 500.", pointer="/metadata"
             )
+        try:
+            ZoneInfo(request.time_zone)
+        except (LookupError, OSError, ValueError):  # a folder of zones, such as America, is an OSError
+            raise InvalidInput(
+                f"There is no time zone {request.time_zone[:80]!r}.",
+                remedy="Names are like Asia/Tokyo.",
+                pointer="/time_zone",
+            ) from None
         allowed = self._engine.blueprint.roles
         known = {name for role in allowed.__slots__ if (name := getattr(allowed, role))}
         for role, model in request.models.items():
@@ -215,8 +224,14 @@ class Runs:
     def _publish_again(self, run: Run) -> None:
         """The caller retries: perhaps because the first message was never sent."""
         frame = self._find(frame_path(run.id, run.id), Frame)
-        if frame is not None and not run.closed and not frame.parked and frame.cursor.phase != "execute":
-            self._bus.publish(due_messages(frame, (), {}, light=False, now=self._engine.clock.now()))
+        if frame is None or run.closed or frame.parked or (frame.cursor.phase == "execute" and frame.cursor.step > 0):
+            return  # it is well under way: sweep sees to what is lost now
+        ids = step_actions(frame.id, frame.cursor.step, frame.calls)
+        docs = Docs(self._repository.load([action_path(run.id, id) for id in ids]).documents)
+        agent = self._engine.blueprint.agents.get(frame.agent)
+        light = agent is not None and agent.light
+        now = self._engine.clock.now()
+        self._bus.publish(due_messages(frame, docs.actions(run.id, ids), {}, light=light, now=now))
 
     def _find(self, path: str, kind: type[D]) -> D | None:
         found = self._repository.load((path,)).documents.get(path)

@@ -230,7 +230,7 @@ def test_all_faults_are_found_at_once():
         "8:5: tools[1]",
         "9:5: tools[2]: a compensable tool without inverse",
         "9:67: tools[2].snapshot.args.id: $result is not known here",
-        "9:91: tools[2].timeout",
+        "9:90: tools[2].timeout",
         "10:13: tools[3].match: a duplicate",
         "10:55: the key 'inverse' again",
     ]

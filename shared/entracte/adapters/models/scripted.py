@@ -54,14 +54,10 @@ class Script:
         rule = next((rule for rule in self._rules if rule.when.fits(request)), None)
         reply = self._unscripted(request) if rule is None else _replied(rule, request)
         asked = len(system_text(request)) + len(user_text(request))
-        said = (
-            len(canonical([[call.tool, call.arguments] for call in reply.calls]))
-            if reply.calls
-            else len(canonical(reply.value))
-        )
+        said: Any = [[call.tool, call.arguments] for call in reply.calls] or reply.value
         usage = Usage(
             prompt_tokens=asked // CHARS_PER_TOKEN,
-            output_tokens=(said + len(reply.thought)) // CHARS_PER_TOKEN,
+            output_tokens=(len(canonical(said)) + len(reply.thought)) // CHARS_PER_TOKEN,
             model_calls=1,
         )
         return replace(reply, usage=usage, served="scripted")
@@ -101,8 +97,7 @@ def _filled(template: Template, place: str, request: ModelRequest) -> Any:
     """The reply with its references filled in from the request's parts."""
     used = {reference.root for reference in template.references}
     try:
-        values = {f"${title}": _part(request, title) for title in ("results", "input", "state") if f"${title}" in used}
-        return template.resolve(values)
+        return template.resolve({root: _part(request, root.removeprefix("$")) for root in used})
     except InvalidInput as error:
         raise ModelRefused(f"{place}: {error.message}") from None
 

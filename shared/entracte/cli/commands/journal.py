@@ -27,4 +27,4 @@ def journal(
             if called.options.as_json:
                 called.screen.json(entry)
             else:
-                called.screen.print(journal_line(entry))
+                called.screen.lines([journal_line(entry)])

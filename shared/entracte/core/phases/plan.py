@@ -6,13 +6,10 @@ its plan takes in the results of the step before, since no evaluate does.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from entracte.core.absorbing import Absorbed, absorb, as_exchange
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.changing_state import change_state
 from entracte.core.context import choose_request, interpret_request
-from entracte.core.documents.frame import Cursor, Exchange, Frame
+from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_message
@@ -24,13 +21,11 @@ from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
 from entracte.core.phases.repairing import feedback_before, repair
+from entracte.core.phases.taking_in import end_early, take_in, with_state
 from entracte.core.proposing import propose
 from entracte.core.reply_notes import answer_faults, fault_in, thought_events
 from entracte.core.spending import charge, exhausted
 from entracte.errors import TerminalError
-
-KEPT_EXCHANGES = 10
-"""Steps that a light agent remembers."""
 
 
 def paths(message: Message) -> tuple[str, ...]:
@@ -75,8 +70,8 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         )
     if frame.cursor.phase == "interpret":
         return AskModel(interpret_request(s.blueprint, run, frame, session, s.now))
-    taken = _take_in(s, frame, message)
-    if taken is not None and (ended := _end_early(s, run, taken, session, message)):
+    taken = take_in(s, frame, session, message)
+    if taken is not None and (ended := end_early(s, run, taken, message)):
         return ended
     current = taken.frame if taken is not None else frame
     exchanges = [(e.calls, e.results) for e in current.exchanges]
@@ -92,10 +87,9 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
             pass
     if effect.request.purpose == "interpret" and frame.cursor.phase != "interpret":
         return Outcome(more=True, note="interpreted by another delivery")
-    if (taken := _take_in(s, frame, message)) is not None:
-        changed = change_state(s.blueprint, session, taken.frame, taken.diffs)
-        frame = changed.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0)
-        return _with_session(_conclude(s, run, frame, changed.session, effect, result), changed.session_puts)
+    if (taken := take_in(s, frame, session, message)) is not None:
+        frame = taken.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0)
+        return with_state(_conclude(s, run, frame, taken.changed.session, effect, result), taken)
     return _conclude(s, run, frame, session, effect, result)
 
 
@@ -143,37 +137,6 @@ def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Ou
 
 def _successors(message: Message) -> tuple[Cursor, ...]:
     return Cursor(step=message.step, phase="execute"), Cursor(step=message.step, phase="ended")
-
-
-def _with_session(outcome: Outcome, session_puts: tuple[Put, ...]) -> Outcome:
-    """The outcome, with the session written unless it is already."""
-    written = {put.path for put in outcome.puts}
-    return replace(outcome, puts=(*outcome.puts, *(put for put in session_puts if put.path not in written)))
-
-
-def _take_in(s: Situation, frame: Frame, message: Message) -> Absorbed | None:
-    """A light agent's calls of the step before; None where evaluate has taken them in."""
-    if frame.cursor.phase != "execute":
-        return None
-    actions = s.docs.actions(frame.run, step_actions(frame.id, message.step - 1, frame.calls))
-    absorbed = absorb(frame, actions)
-    calls, results = as_exchange(actions)
-    exchanges = (*frame.exchanges, Exchange(calls=calls, results=results))[-KEPT_EXCHANGES:]
-    return replace(
-        absorbed, frame=absorbed.frame.evolve(exchanges=exchanges, feedback=(*frame.feedback, *absorbed.told))
-    )
-
-
-def _end_early(s: Situation, run: Run, taken: Absorbed, session: Session, message: Message) -> Outcome | None:
-    move = f"{message.step}.plan"
-    if taken.terminate is not None:
-        return end_frame(
-            s, run, taken.frame, session, reason="terminated", value=taken.terminate, move=move, phase="plan"
-        )
-    if taken.looping:
-        error = f"{taken.looping} was called again and again with the same arguments and the same end."
-        return end_frame(s, run, taken.frame, session, reason="loop", error=error, move=move, phase="plan")
-    return None
 
 
 def _interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply) -> Outcome:

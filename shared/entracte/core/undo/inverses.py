@@ -35,15 +35,14 @@ def _merged(action: Action, rule: Rule, arguments: dict[str, Any]) -> dict[str, 
         return arguments
     kept = {}
     for name, value in arguments.items():
-        source = rule.inverse.args.node.get(name)
-        restores = source.steps[0] if _is_snapshot_field(source) else None
+        restores = _snapshot_field(rule.inverse.args.node.get(name))
         if restores is None or restores in fields:
             kept[name] = value
     return kept
 
 
-def _is_snapshot_field(node: Any) -> bool:
-    """Whether a template node is one reference to one field of the snapshot."""
-    return (
-        isinstance(node, Reference) and node.root == "$snapshot" and bool(node.steps) and isinstance(node.steps[0], str)
-    )
+def _snapshot_field(node: Any) -> str | None:
+    """Field of the snapshot that a template node is one reference to; None for any other node."""
+    if isinstance(node, Reference) and node.root == "$snapshot" and node.steps and isinstance(node.steps[0], str):
+        return node.steps[0]
+    return None

@@ -1,0 +1,77 @@
+"""A light agent's plan takes in the calls of the step before, since no evaluate does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from entracte.core.absorbing import absorb, as_exchange
+from entracte.core.addresses import step_actions
+from entracte.core.changing_state import ChangedState, change_state
+from entracte.core.documents.frame import Exchange, Frame
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session
+from entracte.core.ending import end_frame
+from entracte.core.messages import Message
+from entracte.core.outcome import Outcome, Situation
+
+KEPT_EXCHANGES = 10
+"""Steps that a light agent remembers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Frame and session with the calls of the step before taken in.
+
+    Attributes:
+        terminate: Final answer that a tool or hook gave, or None.
+        looping: Tool that was called the same way too often, or empty.
+    """
+
+    frame: Frame
+    changed: ChangedState
+    terminate: str | None
+    looping: str
+
+
+def take_in(s: Situation, frame: Frame, session: Session, message: Message) -> Taken | None:
+    """The calls of the step before; None where there are none, or evaluate has taken them in."""
+    if frame.cursor.phase != "execute":
+        return None
+    actions = s.docs.actions(frame.run, step_actions(frame.id, message.step - 1, frame.calls))
+    absorbed = absorb(frame, actions)
+    changed = change_state(s.blueprint, session, absorbed.frame, absorbed.diffs)
+    calls, results = as_exchange(actions)
+    after = changed.frame.evolve(
+        exchanges=(*frame.exchanges, Exchange(calls=calls, results=results))[-KEPT_EXCHANGES:],
+        feedback=(*frame.feedback, *absorbed.told, *changed.refused),
+    )
+    return Taken(after, changed, absorbed.terminate, absorbed.looping)
+
+
+def end_early(s: Situation, run: Run, taken: Taken, message: Message) -> Outcome | None:
+    """The frame's end, when a tool or hook gave the final answer, or the agent goes round in circles."""
+    if taken.terminate is None and not taken.looping:
+        return None
+    error = f"{taken.looping} was called again and again with the same arguments and the same end."
+    return end_frame(
+        s,
+        run,
+        taken.frame,
+        taken.changed.session,
+        reason="loop" if taken.terminate is None else "terminated",
+        value=taken.terminate,
+        error=error if taken.terminate is None else "",
+        move=f"{message.step}.plan",
+        phase="plan",
+        events=taken.changed.events,
+    )
+
+
+def with_state(outcome: Outcome, taken: Taken) -> Outcome:
+    """The plan's outcome, with the state that the calls changed written and told as well."""
+    written = {put.path for put in outcome.puts}
+    puts = (put for put in taken.changed.session_puts if put.path not in written)
+    entry = outcome.entry
+    if entry is not None:
+        entry = entry.evolve(events=(*taken.changed.events, *entry.events))
+    return replace(outcome, puts=(*outcome.puts, *puts), entry=entry)
