@@ -65,20 +65,20 @@ class Function:
         )
 
 
-def functions_in(folder: Path, *, api_port: int) -> list[Function]:
-    """The functions under a folder, each on a free port; the one named api on `api_port`, unless that is 0.
+def functions_in(folder: Path, *, wanted_ports: Mapping[str, int]) -> list[Function]:
+    """The functions under a folder, each on a free port, or on the one that is wanted for its name.
 
     Raises:
-        PortInUse: Another process listens on `api_port`.
+        PortInUse: Another process listens on a wanted one.
         FileNotFoundError: There is no function.
     """
     mains = sorted(folder.glob("*/main.py"))
     if not mains:
         raise FileNotFoundError(f"There is no function under {folder}: no folder with a main.py.")
-    remedy = "Stop that process, or choose another with --api-port."
-    wanted = {"api": api_port}
-    return [
-        Function(name=name, main=main, port=ports.claim(wanted.get(name, 0), purpose=name, remedy=remedy))
-        for main in mains
-        if (name := main.parent.name)
-    ]
+    functions = []
+    for main in mains:
+        name = main.parent.name
+        remedy = f"Stop that process, or choose another with --{name.replace('_', '-')}-port."
+        port = ports.claim(wanted_ports.get(name, 0), purpose=name, remedy=remedy)
+        functions.append(Function(name=name, main=main, port=port))
+    return functions

@@ -4,7 +4,8 @@
     with Stack(network="crm:network") as stack:    in a test or script
         stack.api_url
 
-Pub/Sub pushes to the functions as it does in Google Cloud. Whatever way this program ends, nothing is left running.
+Pub/Sub pushes to the functions as it does in Google Cloud, and Firestore tells gate_edit of edits. Whatever way this
+program ends, nothing is left running.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ from entracte.core.messages import Kind
 from function_process import Function, functions_in
 from terminal import Terminal
 from topics import Topics, TopicsFailed
+from triggers import TriggerFailed, tell_of_updates
 
 FUNCTIONS = Path(__file__).resolve().parent.parent / "functions"
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-FAULTS = (ChildFailed, FileNotFoundError, TopicsFailed, emulators.EmulatorMissing, ports.PortInUse)
+FAULTS = (ChildFailed, FileNotFoundError, TopicsFailed, TriggerFailed, emulators.EmulatorMissing, ports.PortInUse)
 """What may go wrong that is no bug of this program. Their messages say what to do."""
 
 _READY_TIMEOUT_S = 90
@@ -46,6 +48,7 @@ class Stack:
     Attributes:
         addresses: ``host:port`` of each part by its name: the emulators, then the functions.
         environment: What the functions find in their environment, beside what is in ours.
+        remarks: What does not work as one would expect, in words.
     """
 
     def __init__(
@@ -56,6 +59,7 @@ class Stack:
         project: str = "demo-entracte",
         prefix: str = "entracte",
         api_port: int = 0,
+        gate_edit_port: int = 0,
         firestore_port: int = 0,
         pubsub_port: int = 0,
         on_line: Callable[[str, str], None] = lambda name, line: None,
@@ -69,7 +73,8 @@ class Stack:
             api_port: 0 takes a free port, here as for the emulators.
             on_line: Gets the name of a function and a line of its log, from several threads.
         """
-        self._folder, self._api_port = functions, api_port
+        self._folder = functions
+        self._function_ports = {"api": api_port, "gate_edit": gate_edit_port}
         self._emulator_ports: dict[emulators.Name, int] = {"firestore": firestore_port, "pubsub": pubsub_port}
         self._project, self._prefix = project, prefix
         self._on_line = on_line
@@ -77,6 +82,7 @@ class Stack:
         self._emulators: list[Child] = []
         self._at_end = ExitStack()
         self.addresses: dict[str, str] = {}
+        self.remarks: list[str] = []
         self.environment = {
             "ENTRACTE_NETWORK": network,
             "ENTRACTE_PROJECT": project,
@@ -93,11 +99,12 @@ class Stack:
         """Start everything and return once every part answers. If one does not, the others are stopped again.
 
         Raises:
-            ChildFailed, EmulatorMissing, FileNotFoundError, PortInUse, TopicsFailed: Say which, and what to do.
+            ChildFailed, EmulatorMissing, FileNotFoundError, PortInUse, TopicsFailed, TriggerFailed: Say which, and
+                what to do.
         """
         try:
-            functions = functions_in(self._folder, api_port=self._api_port) if self._folder else []
-            ready = self._launch_emulators() | self._launch_functions(functions)
+            functions = functions_in(self._folder, wanted_ports=self._function_ports) if self._folder else []
+            ready = self._launch_emulators(functions) | self._launch_functions(functions)
             wait_until(ready, timeout_s=_READY_TIMEOUT_S)
             self._connect(functions)
         except BaseException:
@@ -120,13 +127,18 @@ class Stack:
                     raise child.failure("ended")
             time.sleep(_WATCH_EVERY_S)
 
-    def _launch_emulators(self) -> dict[Child, Callable[[], bool]]:
+    def _launch_emulators(self, functions: list[Function]) -> dict[Child, Callable[[], bool]]:
         """Attach to them or begin to start them; gives what tells that those are ready."""
         ready: dict[Child, Callable[[], bool]] = {}
+        gate_edit = next((function.address for function in functions if function.name == "gate_edit"), "")
         for name, port in self._emulator_ports.items():
-            # The Firestore trigger of gate_edit belongs here: launch Firestore with the argument
-            # --functions_emulator={address of gate_edit}; _connect then registers the trigger.
-            emulator = emulators.attached(name) or emulators.launch(name, port=port)
+            told = [f"--functions_emulator={gate_edit}"] if gate_edit and name == "firestore" else []
+            emulator = emulators.attached(name) or emulators.launch(name, port=port, arguments=told)
+            if told and emulator.child is None:
+                self.remarks.append(
+                    f"Edits of gates in the Firestore emulator at {emulator.address} are delivered only if it was started "
+                    f"with {told[0]} (and the stack with --gate-edit-port)."
+                )
             self.addresses[f"{name} emulator"] = emulator.address
             self.environment[emulators.host_variable(name)] = emulator.address
             if emulator.child is not None:
@@ -146,7 +158,7 @@ class Stack:
         return ready
 
     def _connect(self, functions: list[Function]) -> None:
-        """Make a topic for each kind of message, and have it pushed to the function of that name."""
+        """Have messages pushed to the function of their kind, and gate_edit told of edits."""
         pubsub = self.environment[emulators.host_variable("pubsub")]
         topics = Topics(emulator=pubsub, project=self._project, prefix=self._prefix)
         for kind in KINDS:
@@ -156,6 +168,9 @@ class Stack:
                 topics.push(function.name, f"http://{function.address}/")
                 # An emulator that we attached to goes on, and would push to nobody for ever.
                 self._at_end.callback(topics.unsubscribe, function.name)
+            elif function.name == "gate_edit":
+                firestore = self.environment[emulators.host_variable("firestore")]
+                tell_of_updates(firestore, project=self._project, name=function.name, documents="gates/{gate}")
 
     def _stop(self) -> None:
         """The functions first, so that what they are at can end well."""
@@ -175,6 +190,7 @@ def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
     parser.add_argument("--project", default="demo-entracte", metavar="ID", help="project id (%(default)s)")
     port = partial(parser.add_argument, type=int, metavar="PORT")
     port("--api-port", default=8080, help="of the API; 0 takes a free one (%(default)s)")
+    port("--gate-edit-port", default=0, help="of gate_edit, for an emulator that runs already (a free one)")
     port("--firestore-port", default=0, help="of the Firestore emulator (a free one)")
     port("--pubsub-port", default=0, help="of the Pub/Sub emulator (a free one)")
     parser.add_argument("--only-emulators", action="store_true", help="start no functions")
@@ -189,6 +205,7 @@ def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
         functions=None if options.only_emulators else functions,
         project=options.project,
         api_port=options.api_port,
+        gate_edit_port=options.gate_edit_port,
         firestore_port=options.firestore_port,
         pubsub_port=options.pubsub_port,
         on_line=terminal.line,
@@ -196,6 +213,8 @@ def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
     try:
         with stack:
             terminal.show(stack.addresses, stack.environment)
+            for remark in stack.remarks:
+                terminal.say(f"{remark}\n")
             stack.watch()
     except KeyboardInterrupt:
         terminal.say("\nStopped.")

@@ -7,9 +7,11 @@ from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from entracte.agents.agent import Agent
+from entracte.agents.schema import json_schema
 from entracte.agents.tool import Tool
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.payload import digest
+from entracte.core.policy.checking import check_against
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 
@@ -54,9 +56,7 @@ def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain:
         raise ConfigurationError("The network has no main model.", remedy='Give Models(main="provider/name").')
     if plain and not dispatched:
         raise ConfigurationError(f"Tool {plain[0]!r} is plain data, and there is no on_tool_call to run it.")
-    for name in b.tools:
-        if name in b.agents:
-            raise ConfigurationError(f"{name!r} is both a tool and an agent.", remedy="Names are unique: rename one.")
+    _check_names(b)
     for agent in b.agents.values():
         _check_agent(b, agent)
     for tool in b.tools.values():
@@ -64,10 +64,29 @@ def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain:
             raise ConfigurationError(
                 f"Tool {tool.name!r}: timeout_s is {tool.timeout_s}; at most {MAX_TOOL_TIMEOUT_S} fit into a function."
             )
+    for name in plain:
+        json_schema(b.tools[name].parameters, f"Tool {name!r}: parameters")
+    if b.policy.manifest is not None and (faults := check_against(b.policy.manifest, b.tools).faults):
+        raise ConfigurationError("\n".join(str(fault) for fault in faults))
     if not bounded_depth and (cycle := _cycle(b.agents)):
         raise ConfigurationError(
             f"Agents call each other in a circle: {' → '.join(cycle)}.", remedy="Give the network a Budget(depth=…)."
         )
+
+
+def _check_names(b: Blueprint) -> None:
+    on_the_wire: dict[str, str] = {}
+    for name in b.tools:
+        if name in b.agents:
+            raise ConfigurationError(f"{name!r} is both a tool and an agent.", remedy="Names are unique: rename one.")
+        if not name or not all(c.isalnum() or c in "_-." for c in name):
+            raise ConfigurationError(f"Tool {name!r}: a name has letters, digits, _, - and . only.")
+    for name in (*b.tools, *b.agents):
+        if other := on_the_wire.get(name.replace(".", "__")):
+            raise ConfigurationError(
+                f"{other!r} and {name!r} are one name to models, since a dot travels as '__'.", remedy="Rename one."
+            )
+        on_the_wire[name.replace(".", "__")] = name
 
 
 def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
@@ -91,7 +110,8 @@ def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
         lacking = sorted(required - set(agent.input.get("properties", {})))
         if lacking:
             raise ConfigurationError(
-                f"{where}: the initial tool {agent.initial_tool!r} needs {', '.join(lacking)}, which the agent's input does not have."
+                f"{where}: the initial tool {agent.initial_tool!r} needs {', '.join(lacking)}, "
+                "which the agent's input does not have."
             )
 
 

@@ -161,6 +161,26 @@ class Network:
         """Wait for a run to end, to need a person, or for the time to pass."""
         return self._embedded.wait(run, timeout_s=timeout_s)
 
+    def decide(
+        self, gate: str, decision: str, *, by: str = "", reason: str = "", arguments: Mapping[str, Any] | None = None
+    ) -> None:
+        """Answer a gate: ``approve``, ``deny``, …; see `RunResult.gates`. The run goes on in the background.
+
+        Args:
+            by: Who decides; the user of the settings by default.
+            arguments: In place of the call's, where the policy lets approvers change them.
+        """
+        self._embedded.decide(gate, decision, by=by, reason=reason, arguments=arguments)
+
+    def undo(self, run: str, *, to: str = "", replan: bool = False) -> RunResult:
+        """Take a run's effects back, newest first, and wait for the end of it.
+
+        Args:
+            to: Action at which the undo ends, inclusive.
+            replan: Resolve inverses again with the policy of today.
+        """
+        return self._embedded.undo(run, to=to, replan=replan)
+
     def get_state(self, session: str) -> dict[str, Any]:
         """Global state of a session: key → list of ``{"id", "text"}``."""
         return self._embedded.get_state(session)

@@ -12,44 +12,49 @@ from entracte.agents.models import Models
 from entracte.agents.network import Network
 from entracte.cli.records import Details, Json, RunPage
 from entracte.core.addresses import run_path
+from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
 from entracte.ports.store import Store
-from entracte.runtime.compose import compose
+from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.page import Page
-from entracte.runtime.rendering import action_json, entry_json, frame_json, run_json, state_json
-from entracte.runtime.runs import Runs
+from entracte.runtime.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
 from entracte.runtime.workers import worker_name
 
 
-class _NoBus:
-    """Cancelling publishes nothing; whatever else is published is picked up by the next process that runs agents."""
+MAX_GATES = 200
+"""Latest gates that are listed."""
+
+
+class NoBus:
+    """Publishes nothing: whatever should be is picked up by the next process that runs agents."""
 
     def publish(self, messages: Sequence[Message]) -> None: ...
 
     def close(self) -> None: ...
 
 
-def runs_in(store: Store) -> Runs:
-    """The runs of a store, to be read and cancelled. Nothing sweeps, and nothing is brought forward."""
+def runtime_on(store: Store) -> Runtime:
+    """A runtime for what is kept in a store, to be read and cancelled. Nothing sweeps, and nothing is brought forward."""
     nobody = Network(entry=Agent(name="nobody"), models=Models(main="none/none"))
     no_secrets = EnvironmentSecrets({})
-    runtime = compose(
-        nobody, store=store, bus=_NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name()
+    return compose(
+        nobody, store=store, bus=NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name()
     )
-    return runtime.runs
 
 
 class LocalRecords:
     """Records in a store.
 
     Args:
-        owner: Whose runs are shown.
+        owner: Whose runs are shown, and the gates that name this person as an approver.
     """
 
     def __init__(self, store: Store, *, owner: str) -> None:
+        runtime = runtime_on(store)
         self._store = store
-        self._runs = runs_in(store)
+        self._runs = runtime.runs
+        self._gates = runtime.gates
         self._owner = owner
 
     def find(self, reference: str) -> Json:
@@ -79,8 +84,20 @@ class LocalRecords:
         return Details(
             frames=tuple(map(frame_json, self._runs.frames(found))),
             actions=tuple(map(action_json, self._runs.actions(found))),
+            gates=self.gates(run=run),
             journal=tuple(self.journal(run)),
         )
+
+    def gates(self, *, run: str = "", status: str = "") -> tuple[Json, ...]:
+        if run:
+            found = self._gates.of_run(self._runs.get(run, owner=self._owner).id)
+        else:
+            found = (
+                *self._gates.list(user=self._owner, status=status, limit=MAX_GATES).items,
+                *self._gates.list_to_decide(user=self._owner, limit=MAX_GATES).items,
+            )
+        wanted: dict[str, Gate] = {gate.id: gate for gate in found if status in ("", gate.status)}
+        return tuple(map(gate_json, sorted(wanted.values(), key=lambda gate: (gate.created, gate.id))))
 
     def state(self, session: str) -> dict[str, Any]:
         return state_json(self._runs.session(session, owner=self._owner).state)

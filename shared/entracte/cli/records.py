@@ -28,11 +28,12 @@ class Details:
 
     Attributes:
         actions: In the order in which they were proposed.
-        journal: Oldest first.
+        gates, journal: Oldest first.
     """
 
     frames: tuple[Json, ...]
     actions: tuple[Json, ...]
+    gates: tuple[Json, ...]
     journal: tuple[Json, ...]
 
 
@@ -56,6 +57,15 @@ class Records(Protocol):
 
     def details(self, run: str) -> Details:
         """Everything else that is kept of a run."""
+        ...
+
+    def gates(self, *, run: str = "", status: str = "") -> tuple[Json, ...]:
+        """Gates that this person may decide or has asked for, the newest last.
+
+        Args:
+            run: Whole id; only the gates of that run.
+            status: Only gates of that status.
+        """
         ...
 
     def state(self, session: str) -> dict[str, Any]:

@@ -33,11 +33,17 @@ class Notice:
 class Notifier(Protocol):
     """One way of telling people."""
 
+    @property
+    def name(self) -> str:
+        """What it is called in logs: the way and perhaps a host, nothing secret."""
+        ...
+
     def notify(self, notice: Notice) -> None:
         """Send it. May be called again with the same notice.
 
         Raises:
             RetryableError: Worth another try later.
             TerminalError: This will never work; says why.
+            ConfigurationError: It lacks a secret.
         """
         ...

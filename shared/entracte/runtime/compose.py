@@ -11,6 +11,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
+from entracte.adapters.notify.registry import open_notifiers
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.tools import PythonTools
 from entracte.agents.network import Network
@@ -18,16 +19,19 @@ from entracte.agents.observer import Observer
 from entracte.core.addresses import frame_path, session_path
 from entracte.core.calls import Call
 from entracte.core.context import state_json
+from entracte.core.documents.gate import Gate
 from entracte.core.outcome import Docs
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock
 from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
 from entracte.ports.store import Store
+from entracte.runtime.announcing import Announcer
 from entracte.runtime.commits import Commits
 from entracte.runtime.engine import Engine
 from entracte.runtime.environment import Environment
 from entracte.runtime.gates import Gates
+from entracte.runtime.late import late_results
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
 from entracte.runtime.repository import Repository
@@ -66,6 +70,7 @@ def compose(
     worker: str,
     timeout_s: int = 540,
     observers: Sequence[Observer] = (),
+    announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
     open_model: Callable[[str], Model] | None = None,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
     pause: Callable[[int], None] = lambda race: time.sleep(random.uniform(0, min(0.5, 0.005 * 2**race))),
@@ -76,6 +81,7 @@ def compose(
         worker: Name of this process, different for every process that ever ran.
         timeout_s: Seconds that one delivery may take.
         observers: Besides the network's own.
+        announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
         open_model: Gives models by name, in place of the model adapters.
     """
     environment = Environment(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
@@ -90,6 +96,7 @@ def compose(
     performer = Performer(
         open_model or cache(lambda name: _open_model(network, secrets_port, name)),
         tools,
+        announce=announce,
         survey=lambda run: survey(repository, run),
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
@@ -103,6 +110,7 @@ def compose(
         environment=environment,
         perform=performer,
     )
+    tools.on_late = late_results(engine)
     return Runtime(network, engine, Runs(engine, bus), SessionState(engine), Gates(engine), store, bus, clock)
 
 
@@ -113,15 +121,34 @@ def deployed(network: Network, settings: Settings) -> Runtime:
     from entracte.adapters.system.clock import SystemClock
     from entracte.adapters.system.secrets import EnvironmentSecrets
 
+    clock, secrets_port = SystemClock(), EnvironmentSecrets(settings.variables)
     return compose(
         network,
         store=FirestoreStore(settings.project, settings.database),
         bus=PubSubBus(settings.project, prefix=settings.topic_prefix),
-        clock=SystemClock(),
-        secrets_port=EnvironmentSecrets(settings.variables),
+        clock=clock,
+        secrets_port=secrets_port,
+        announce=announcer(settings, secrets_port, clock),
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
     )
+
+
+def announcer(settings: Settings, secrets_port: Secrets, clock: Clock) -> Announcer:
+    """The announcer that the settings ask for.
+
+    Raises:
+        ConfigurationError: An address in them cannot be used.
+    """
+    notifiers = open_notifiers(
+        settings.notify,
+        secrets=secrets_port,
+        clock=clock,
+        smtp=settings.smtp,
+        sender=settings.notify_from,
+        loopback=settings.notify_loopback,
+    )
+    return Announcer(notifiers, public_url=settings.public_url)
 
 
 def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -> Callable[[Call], ToolContext[Any]]:

@@ -75,6 +75,11 @@ class Delivery:
                 return outcome.note or (outcome.entry.id if outcome.entry is not None else "published")
         raise RetryableError(f"No end after {MAX_TURNS} turns: {self._message}", code="endless")
 
+    def take(self, effect: Effect, result: Result) -> str:
+        """Record the result of an effect that outlived the delivery which began it, then go on as usual."""
+        outcome = self._concluded(effect, result, self._engine.clock.now())
+        return self.run() if outcome.more else outcome.note or (outcome.entry.id if outcome.entry is not None else "")
+
     def _turn(self) -> Outcome | None:
         """Decide, do the effect, conclude, commit. None when the documents have to be looked at again."""
         began = self._engine.clock.now()
@@ -89,7 +94,10 @@ class Delivery:
                 return self._after_effect(move, began)
 
     def _after_effect(self, move: Effect, began: datetime) -> Outcome:
-        result = self._engine.perform(move, (self._deadline - began).total_seconds())
+        return self._concluded(move, self._engine.perform(move, (self._deadline - began).total_seconds()), began)
+
+    def _concluded(self, move: Effect, result: Result, began: datetime) -> Outcome:
+        """Conclude and commit, again after each lost race: the result stays in hand."""
         while True:
             outcome = self._phase.conclude(self._situation(), self._message, move, result)
             if isinstance(outcome, Fetch):

@@ -21,10 +21,11 @@ from entracte.core.documents.run import Run
 from entracte.core.due import frame_of
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
+from entracte.core.payload import canonical
 from entracte.core.stalling import stall
 from entracte.core.starting import RunRequest
 from entracte.ports.store import Store
-from entracte.runtime.compose import Runtime, compose
+from entracte.runtime.compose import Runtime, announcer, compose
 from entracte.runtime.local_bus import LocalBus
 from entracte.runtime.rendering import run_json
 from entracte.runtime.run_result import RunResult
@@ -73,12 +74,28 @@ class Embedded:
             handled = self._bus.handled
             run = self.runs.get(run_id, owner=self.owner)
             left = min(1.0, until - time.monotonic()) if until is not None else 1.0
-            if run.closed or run.status in ("waiting", "stalled") or left <= 0:
+            if (run.closed and run.status != "undoing") or run.status in ("waiting", "stalled") or left <= 0:
                 return self.result(run)
             self._bus.wait_past(handled, left)
 
     def result(self, run: Run) -> RunResult:
-        return RunResult(run_json(run), self.get_state)
+        """A run as callers see it."""
+        gates = self.runtime.gates.of_run(run.id) if run.status == "waiting" else ()
+        return RunResult(run_json(run, gates), self.get_state)
+
+    def decide(
+        self, gate: str, decision: str, *, by: str = "", reason: str = "", arguments: Mapping[str, Any] | None = None
+    ) -> None:
+        """Answer a gate; the run goes on in the background. Whoever can open this store is an operator of it."""
+        edited = canonical(dict(arguments)) if arguments is not None else ""
+        self.runtime.gates.decide(
+            gate, decision, user=by or self.owner, via="python", operator=True, reason=reason, edited_arguments=edited
+        )
+
+    def undo(self, run_id: str, *, to: str = "", replan: bool = False) -> RunResult:
+        """Take a run back and wait for the end of it."""
+        self.runs.undo(run_id, owner=self.owner, to=to, replan=replan)
+        return self.wait(run_id)
 
     def get_state(self, session: str) -> dict[str, Any]:
         return self.runtime.state.get(session, owner=self.owner)
@@ -97,6 +114,9 @@ class Embedded:
 
     def _give_up(self, message: Message, error: BaseException) -> None:
         """A message came back too often: the run is stalled, with the reason, instead of trying in silence."""
+        if message.gate:
+            log.error("message_given_up kind=%s run_id=%s gate=%s %s", message.kind, message.run, message.gate, error)
+            return  # people can decide it all the same
         frame_id = frame_of(message)
 
         def decide(s: Situation) -> Outcome:
@@ -132,13 +152,14 @@ def open_embedded(
         store: In place of the one that the settings name.
     """
     settings = settings or read_settings()
-    bus = LocalBus()
+    bus, clock, secrets = LocalBus(), SystemClock(), EnvironmentSecrets(settings.variables)
     runtime = compose(
         network,
         store=store or open_store(settings.store),
         bus=bus,
-        clock=SystemClock(),
-        secrets_port=EnvironmentSecrets(settings.variables),
+        clock=clock,
+        secrets_port=secrets,
+        announce=announcer(settings, secrets, clock),
         worker=worker_name(),
         timeout_s=settings.function_timeout_s,
         observers=observers,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from entracte.core.blueprint import Blueprint
+from entracte.core.calls import Call, ToolOutcome
 from entracte.core.messages import Message
-from entracte.core.outcome import Docs, Outcome, Situation
+from entracte.core.outcome import Docs, MakeCall, Outcome, Situation
 from entracte.core.phases import approve, evaluate, execute, plan, undo
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
@@ -48,6 +49,11 @@ class Engine:
         if message.kind not in PHASES:
             raise TerminalError(f"Nothing handles messages of kind {message.kind!r}.")
         return Delivery(self, PHASES[message.kind], message).run()
+
+    def late(self, call: Call, outcome: ToolOutcome) -> str:
+        """Record how a call ended after its delivery had given it up: the run goes on from there."""
+        message = Message(kind="execute", run=call.run, session=call.session, action=call.action)
+        return Delivery(self, PHASES["execute"], message).take(MakeCall(call), outcome)
 
     def apply(self, paths: Iterable[str], decide: Callable[[Situation], Outcome]) -> Outcome:
         """Commit and publish a decision from outside the phases: starting, cancelling, stalling a run.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from entracte.core.addresses import gate_path
 from entracte.core.answer import Answer, Via
 from entracte.core.documents.gate import Gate, Vote
+from entracte.core.gates.people import person
 from entracte.core.messages import Message
 from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, TerminalError
 from entracte.runtime import queries
@@ -44,8 +46,8 @@ class Gates:
             NotFound: No such gate that this person may see.
         """
         path = gate_path(gate_id)
-        found = self._engine.repository.load((path,)).documents.get(path) if _is_id(gate_id) else None
-        if not isinstance(found, Gate) or not (operator or user == found.z.owner or user in found.z.approvers):
+        found = self._engine.repository.load((path,)).documents.get(path) if _ID.fullmatch(gate_id) else None
+        if not isinstance(found, Gate) or not (operator or user == found.z.owner or person(user) in found.z.approvers):
             raise NotFound(f"There is no gate {gate_id[:120]!r}.", code="gate_not_found")
         return found
 
@@ -72,7 +74,7 @@ class Gates:
 
     def list_to_decide(self, *, user: str, limit: int = 50, after: tuple[Any, str] | None = None) -> Page[Gate]:
         """Waiting gates that name this person as an approver, newest first."""
-        return page_of(self._engine.repository, queries.gates_for(user, limit=limit, after=after), Gate)
+        return page_of(self._engine.repository, queries.gates_for(person(user), limit=limit, after=after), Gate)
 
     def of_run(self, run: str) -> tuple[Gate, ...]:
         """The gates of a run, oldest first; at most 1000."""
@@ -128,8 +130,5 @@ def raise_if_refused(gate: Gate, vote: Vote | None) -> None:
         raise _ERRORS.get(vote.refused, Conflict)(vote.note, code=vote.refused, pointer="/decision")
 
 
-def _is_id(text: str) -> bool:
-    return 0 < len(text) <= 500 and all(part.isalnum() or set(part) <= _ID for part in text.split("."))
-
-
-_ID = set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\.[0-9]{1,9}){3,99}")
+"""``{run}.{step}.{index}.{n}``, with more steps and indexes below sub-agents."""

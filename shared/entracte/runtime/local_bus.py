@@ -90,7 +90,7 @@ class LocalBus:
                 self._again(message, tries, error)
             except TerminalError as error:
                 log.error("message_refused kind=%s run_id=%s %s", message.kind, message.run, error)
-            except BaseException as error:  # noqa: BLE001  # a hook that exits must not take the worker with it
+            except BaseException as error:  # a hook that exits must not take the worker with it
                 log.exception("message_failed kind=%s run_id=%s", message.kind, message.run)
                 self._again(message, tries, error)
             with self._ended:

@@ -23,6 +23,12 @@ def due(collection: str, now: datetime, *, limit: int) -> Query:
     return Query(collection=collection, where=(Where("due", "<=", now),), order_by="due", limit=limit)
 
 
+def edited_gates(*, limit: int) -> Query:
+    """Waiting gates that carry a decision which no event has taken away."""
+    where = (Where("status", "==", "waiting"), Where("decision", ">", ""))
+    return Query(collection="gates", where=where, order_by="decision", limit=limit)
+
+
 def moving(collection: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
     """Frames or actions that have a due date at all, whenever it is: what an embedded start looks at."""
     return Query(collection=collection, where=(Where("due", ">", _EPOCH),), order_by="due", limit=limit, after=after)

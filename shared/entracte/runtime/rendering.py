@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from entracte.core.documents.action import Action
+from entracte.core.documents.action import Action, Reading
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.gate import WORDS, Gate, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
@@ -14,8 +16,12 @@ from entracte.core.events import events_of
 from entracte.core.state import Drawer
 
 
-def run_json(run: Run) -> dict[str, Any]:
-    """A run."""
+def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
+    """A run.
+
+    Args:
+        gates: Its gates; those that wait are shown.
+    """
     output = run.output.value if run.output is not None else None
     return {
         "id": run.id,
@@ -27,7 +33,7 @@ def run_json(run: Run) -> dict[str, Any]:
         "output": output,
         "text": output if isinstance(output, str) else (run.output.text if run.output is not None else ""),
         "error": run.error,
-        "gates": [],
+        "gates": [gate_json(gate) for gate in gates if gate.waiting],
         "usage": run.usage.model_dump() | {"tokens": run.usage.tokens},
         "models": run.models,
         "budget": run.limits.model_dump(),
@@ -83,6 +89,7 @@ def action_json(action: Action) -> dict[str, Any]:
         "tool": action.tool,
         "kind": action.kind,
         "effect": action.effect,
+        "policy_class": action.policy_class,
         "status": action.status,
         "step": action.step,
         "attempt": action.attempt,
@@ -92,9 +99,70 @@ def action_json(action: Action) -> dict[str, Any]:
         "warnings": list(action.warnings),
         "verdict": action.verdict,
         "verdict_note": action.verdict_note,
+        "gate": action.gate,
+        "snapshot": _reading_json(action.snapshot),
+        "after": _reading_json(action.after),
+        "inverse": _inverse_json(action),
         "started": _time(action.started),
         "ended": _time(action.ended),
     }
+
+
+def gate_json(gate: Gate) -> dict[str, Any]:
+    """A gate with every answer to it."""
+    facts = gate.z
+    return {
+        "id": gate.id,
+        "run": gate.run,
+        "session": facts.session,
+        "action": facts.action,
+        "agent": facts.agent,
+        "tool": facts.tool,
+        "kind": facts.kind,
+        "status": gate.status,
+        "question": gate.question,
+        "why": gate.why,
+        "asked_by": gate.asked_by,
+        "preview": list(gate.preview),
+        "arguments": facts.arguments.value,
+        "digest": facts.digest,
+        "decisions": list(WORDS[facts.kind]),
+        "approvers": list(facts.approvers),
+        "quorum": facts.quorum,
+        "four_eyes": facts.four_eyes,
+        "editable": facts.editable,
+        "votes": [_vote_json(vote) for vote in gate.votes],
+        "created": _time(gate.created),
+        "expires": _time(facts.expires),
+    }
+
+
+def _vote_json(vote: Vote) -> dict[str, Any]:
+    return {
+        "by": vote.by,
+        "via": vote.via,
+        "decision": vote.decision,
+        "reason": vote.reason,
+        "edited": vote.edited,
+        "refused": vote.refused,
+        "note": vote.note,
+        "at": _time(vote.at),
+    }
+
+
+def _reading_json(reading: Reading | None) -> dict[str, Any] | None:
+    if reading is None:
+        return None
+    return {"present": reading.present, "value": reading.value.value if reading.value is not None else None}
+
+
+def _inverse_json(action: Action) -> dict[str, Any] | None:
+    """The call that takes the action back; without arguments where they could not be resolved."""
+    inverse = action.inverse
+    if inverse is None:
+        return None
+    arguments = inverse.arguments.value if inverse.arguments is not None else None
+    return {"tool": inverse.tool, "arguments": arguments, "unresolved": inverse.unresolved}
 
 
 def session_json(session: Session) -> dict[str, Any]:

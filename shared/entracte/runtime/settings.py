@@ -26,6 +26,16 @@ class Settings:
         function_timeout_s: Seconds that one delivery may take (ENTRACTE_FUNCTION_TIMEOUT_S).
         user: Owner of what is made where nobody has signed in (ENTRACTE_USER).
         model, model_base_url: In place of the network's models (ENTRACTE_MODEL, ENTRACTE_MODEL_BASE_URL).
+        notify: Who is told of gates (ENTRACTE_NOTIFY, comma-separated): ``console:``, ``webhook+https://…``,
+            ``mailto:…``, ``slack+https://…``, ``gchat+https://…``. Such an address may be as good as a password.
+        notify_from: Address that mails come from (ENTRACTE_NOTIFY_FROM).
+        notify_loopback: Webhooks may go to this machine (ENTRACTE_NOTIFY_LOOPBACK).
+        smtp: Mail server, ``smtp://[user@]host[:port]`` or ``smtps://…`` (ENTRACTE_SMTP).
+        public_url: What links to gates begin with (ENTRACTE_PUBLIC_URL).
+        console_confirmed: A test edit has shown that edits in the Firestore console carry their author
+            (ENTRACTE_CONSOLE_CONFIRMED).
+        service_accounts: This deployment's own, which never decide a gate; ``*`` stands for any text
+            (ENTRACTE_SERVICE_ACCOUNTS, comma-separated). By default all of the project's.
         structured_logs: One JSON object a line, as Cloud Logging reads them; set on Cloud Run (K_SERVICE).
         variables: Where secrets are looked up locally; never shown.
     """
@@ -39,6 +49,13 @@ class Settings:
     user: str = "local"
     model: str = ""
     model_base_url: str = ""
+    notify: tuple[str, ...] = field(default=(), repr=False)
+    notify_from: str = ""
+    notify_loopback: bool = False
+    smtp: str = ""
+    public_url: str = ""
+    console_confirmed: bool = False
+    service_accounts: tuple[str, ...] = ()
     structured_logs: bool = False
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -55,10 +72,14 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     def text(name: str, otherwise: str) -> str:
         return variables.get(f"ENTRACTE_{name}", "").strip() or otherwise
 
+    def texts(name: str, otherwise: str = "") -> tuple[str, ...]:
+        return tuple(part.strip() for part in text(name, otherwise).split(",") if part.strip())
+
+    project = text("PROJECT", variables.get("GOOGLE_CLOUD_PROJECT", ""))
     return Settings(
         network=text("NETWORK", ""),
         store=text("STORE", ""),
-        project=text("PROJECT", variables.get("GOOGLE_CLOUD_PROJECT", "")),
+        project=project,
         database=text("DATABASE", default.database),
         topic_prefix=text("TOPIC_PREFIX", default.topic_prefix),
         function_timeout_s=_whole(
@@ -67,6 +88,13 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         user=text("USER", default.user),
         model=text("MODEL", ""),
         model_base_url=text("MODEL_BASE_URL", ""),
+        notify=texts("NOTIFY"),
+        notify_from=text("NOTIFY_FROM", ""),
+        notify_loopback=_yes("ENTRACTE_NOTIFY_LOOPBACK", text("NOTIFY_LOOPBACK", "false")),
+        smtp=text("SMTP", ""),
+        public_url=_web_address("ENTRACTE_PUBLIC_URL", text("PUBLIC_URL", "")),
+        console_confirmed=_yes("ENTRACTE_CONSOLE_CONFIRMED", text("CONSOLE_CONFIRMED", "false")),
+        service_accounts=texts("SERVICE_ACCOUNTS", _accounts_of(project)),
         structured_logs="K_SERVICE" in variables,
         variables=variables,
     )
@@ -81,6 +109,23 @@ def store_file(store: str, start: Path | None = None) -> Path:
         if (found := folder / FOLDER / "entracte.db").exists():
             return found
     return here / FOLDER / "entracte.db"
+
+
+def _accounts_of(project: str) -> str:
+    """The accounts that Google names after a project, and those that it names after the project's number."""
+    return f"*@{project or '*'}.iam.gserviceaccount.com,*@developer.gserviceaccount.com,*@appspot.gserviceaccount.com"
+
+
+def _yes(name: str, text: str) -> bool:
+    if text.lower() not in ("true", "false"):
+        raise ConfigurationError(f"{name} is {text!r}; expected true or false.")
+    return text.lower() == "true"
+
+
+def _web_address(name: str, text: str) -> str:
+    if text and not text.startswith(("https://", "http://")):
+        raise ConfigurationError(f"{name} is {text!r}; expected an address that begins with https://.")
+    return text
 
 
 def _whole(name: str, text: str, low: int, high: int) -> int:

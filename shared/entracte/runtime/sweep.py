@@ -46,7 +46,8 @@ class Sweep:
     def run(self) -> int:
         """Look at one page of each kind. Gives how many documents were looked at."""
         now = self._engine.clock.now()
-        return sum(self._each(queries.due(kind, now, limit=PAGE), self._look_at) for kind in DUE_KINDS)
+        wanted = (*(queries.due(kind, now, limit=PAGE) for kind in DUE_KINDS), queries.edited_gates(limit=PAGE))
+        return sum(self._each(query, self._look_at) for query in wanted)
 
     def release(self, is_dead: Callable[[str], bool]) -> int:
         """Bring forward at once what processes that have died left behind, whenever it is due.
@@ -74,7 +75,7 @@ class Sweep:
                 self._bring_forward(path, document)
             case Action():
                 self._bus.publish((execute_message(document),))
-            case Gate():  # its time is up, or a reminder is due
+            case Gate():  # its time is up, a reminder is due, or it carries a decision without an author
                 self._bus.publish(
                     (Message(kind="approve", run=document.run, session=document.z.session, gate=document.id),)
                 )

@@ -6,6 +6,7 @@ It does what the deployed functions would do with the same messages.
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from itertools import count
 from typing import Any
 
@@ -63,6 +64,21 @@ class World:
             new_token=lambda: f"{next(self._tokens):020x}",
             pause=lambda race: None,
         )
+
+    def again(
+        self, *, network: Network | None = None, model: Model | None = None, store: Store | None = None
+    ) -> World:
+        """Everything stopped and started again at the same time: a new process and an empty bus.
+
+        Args:
+            network, model: What is deployed now, if it is something else.
+            store: The same documents, opened again.
+        """
+        other = copy(self)
+        other.network, other.model = network or self.network, model or self.model
+        other.store, other.bus = store or self.store, HeldBus()
+        other.process = other.new_process()
+        return other
 
     def start(self, message: Any, *, key: str = "key", session: str = "session", agent: str = "") -> Run:
         """Start a run; the same key gives the same id in every world."""

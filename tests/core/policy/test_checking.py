@@ -99,13 +99,13 @@ def test_a_foreign_tool_does_not_become_readonly_by_saying_so():
     tools = {"it": a_tool("it"), "crm.get": a_tool("crm.get", effect="readonly")}
     for found in (check_against(read(text), tools), check_against(read(text), {"it": tools["it"]}, unasked=["crm"])):
         assert [str(fault).partition(", expected")[0] for fault in found.faults] == [
-            "policy.yaml:2:58: tools[0].snapshot.tool: crm.get is not readonly by this policy"
+            "policy.yaml:2:59: tools[0].snapshot.tool: crm.get is not readonly by this policy"
         ]
 
 
 def test_template_arguments_must_be_the_tools():
     """Unknown ones, missing ones, each named."""
-    [unknown, missing], _ = check("{match: it, class: compensable, inverse: {tool: put, args: {nmae: $.id}}}")
+    [missing, unknown], _ = check("{match: it, class: compensable, inverse: {tool: put, args: {nmae: $.id}}}")
     listed = "address, extra, id, maybe, name, pair, plan, tags"
     assert unknown == f"tools[0].inverse.args.nmae: put takes no such argument, expected one of {listed}, found 'nmae'"
     assert missing == "tools[0].inverse.args: put needs id, expected id, found nmae"

@@ -119,7 +119,10 @@ def test_merge_fields_restores_only_what_the_call_changed():
 
 @pytest.mark.parametrize(
     ("lines", "found"),
-    [(["class: compensable", "inverse: {tool: put}"], "no snapshot"), (["class: irreversible", SNAPSHOT], "no inverse")],
+    [
+        (["class: compensable", "inverse: {tool: put}"], "no snapshot"),
+        (["class: irreversible", SNAPSHOT], "no inverse"),
+    ],
 )
 def test_merging_fields_needs_a_snapshot_and_an_inverse(lines, found):
     """There must be something to tell the changed fields by, and something that restores them."""

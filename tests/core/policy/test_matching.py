@@ -60,7 +60,7 @@ def test_a_pattern_of_many_stars_takes_no_time():
         (["crm.send_mail", "*.*"], "crm.send_mail"),
         (["crm.*", "*.send_mail"], "*.send_mail"),
         (["c*m.send_*", "crm.send_*"], "crm.send_*"),
-        (["crm.s*d_mail", "crm.send_ma*"], "crm.send_ma*"),
+        (["crm.s*_mail", "crm.send_ma*"], "crm.send_ma*"),
         (["crm.s*nd_m*il", "crm.*nd_mail"], "crm.*nd_mail"),
         (["crm.*end_mail", "crm.send_mai*"], "crm.*end_mail"),
         (["crm.send_mai*", "crm.*end_mail"], "crm.send_mai*"),
@@ -99,7 +99,8 @@ def test_a_rule_decides_whatever_the_tool_says():
 
 
 @pytest.mark.parametrize(
-    ("name", "parts"), [("search", ("", "search")), ("crm.get", ("crm", "get")), ("crm.users.get", ("crm", "users.get"))]
+    ("name", "parts"),
+    [("search", ("", "search")), ("crm.get", ("crm", "get")), ("crm.users.get", ("crm", "users.get"))],
 )
 def test_the_first_dot_splits_server_from_tool(name, parts):
     """Tools of servers may have dots of their own."""

@@ -74,7 +74,9 @@ def test_what_the_reader_refuses_an_editor_marks(lines):
     assert valid_rule("class: reversible", SNAPSHOT, INVERSE, "ignore: [a]", "merge: fields", "gate: on_write")
 
 
-@pytest.mark.parametrize("server", ["{}", "{command: a, url: 'http://a'}", "{url: 'http://a', env: {A: b}}", "{command: 7}"])
+@pytest.mark.parametrize(
+    "server", ["{}", "{command: a, url: 'http://a'}", "{url: 'http://a', env: {A: b}}", "{command: 7}"]
+)
 def test_a_server_of_two_kinds_or_none_is_marked(server):
     """A command or a url."""
     assert not valid(f"{{version: 1, servers: {{x: {server}}}}}")

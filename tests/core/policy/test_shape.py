@@ -99,7 +99,9 @@ def test_a_bad_duration_is_a_fault(duration):
     found = f"'{duration}', " if duration else "'', "
     assert rule_faults("class: readonly", f"timeout: '{duration}'", f"expires: '{duration}'") == [
         f"5:14: tools[0].timeout, expected a duration such as 30s, 5m, 2h or 7d, found {found}".removesuffix(", "),
-        f"6:14: tools[0].expires, expected never, or a duration such as 30s, 5m, 2h or 7d, found {found}".removesuffix(", "),
+        f"6:14: tools[0].expires, expected never, or a duration such as 30s, 5m, 2h or 7d, found {found}".removesuffix(
+            ", "
+        ),
     ]
 
 
@@ -162,13 +164,17 @@ def test_a_missing_key_is_a_fault_at_what_should_hold_it(text, fault):
     assert fault in faults(text)
 
 
-@pytest.mark.parametrize("pattern", ["a", "*", "*.*", "crm.*", "crm.send_*", "c*m.s*d_*", "a.b.c", "fs:read-file", "読む"])
+@pytest.mark.parametrize(
+    "pattern", ["a", "*", "*.*", "crm.*", "crm.send_*", "c*m.s*d_*", "a.b.c", "fs:read-file", "読む"]
+)
 def test_names_and_patterns_of_tools(pattern):
     """Tools of servers may have dots of their own."""
     assert read(f"{{version: 1, tools: [{{match: '{pattern}', class: readonly}}]}}").rules[0].match == pattern
 
 
-@pytest.mark.parametrize("pattern", ["", " a", "a b", "a.", ".a", "a..b", "**", "a**b", "a?", "[ab]", "{a,b}", "${A}", "a\\n"])
+@pytest.mark.parametrize(
+    "pattern", ["", " a", "a b", "a.", ".a", "a..b", "**", "a**b", "a?", "[ab]", "{a,b}", "${A}", "a\\n"]
+)
 def test_what_cannot_be_a_pattern_is_a_fault(pattern):
     """Only * is a wildcard: another sign of the shell would silently match nothing."""
     [fault] = faults(f'{{version: 1, tools: [{{match: "{pattern}", class: readonly}}]}}')
@@ -179,7 +185,9 @@ def test_what_cannot_be_a_pattern_is_a_fault(pattern):
 @pytest.mark.parametrize("name", ["get_*", "*", "a.*.b", "a b", "a..b"])
 def test_a_glob_where_an_exact_name_is_needed_is_a_fault(key, name):
     """Of several tools, which should be called?"""
-    lines = {"snapshot": "snapshot: {tool: get}", "inverse": "inverse: {tool: put}"} | {key: f"{key}: {{tool: '{name}'}}"}
+    lines = {"snapshot": "snapshot: {tool: get}", "inverse": "inverse: {tool: put}"} | {
+        key: f"{key}: {{tool: '{name}'}}"
+    }
     [fault] = rule_faults("class: reversible", *lines.values())
     assert fault.endswith(
         f": tools[0].{key}.tool, expected the exact name of a tool, such as crm.get_customer, found '{name}'"
@@ -232,7 +240,7 @@ def test_all_faults_are_found_at_once():
         "9:67: tools[2].snapshot.args.id: $result is not known here",
         "9:90: tools[2].timeout",
         "10:13: tools[3].match: a duplicate",
-        "10:55: the key 'inverse' again",
+        "10:56: the key 'inverse' again",
     ]
 
 

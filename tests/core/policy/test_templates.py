@@ -73,7 +73,9 @@ def test_all_malformed_templates_of_a_rule_are_found():
 def test_a_key_that_refers_to_something_is_a_fault():
     """Only values may."""
     [fault] = rule_faults("class: compensable", "inverse: {tool: put, args: {$.id: 1}}")
-    assert fault.startswith("5:33: tools[0].inverse.args.$.id: a malformed template: the key '$.id' refers to something")
+    assert fault.startswith(
+        "5:33: tools[0].inverse.args.$.id: a malformed template: the key '$.id' refers to something"
+    )
 
 
 @pytest.mark.parametrize("number", [".nan", ".inf", "-.inf"])

@@ -6,9 +6,9 @@ import asyncio
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, get_origin, get_type_hints
+from typing import Annotated, Any, get_origin, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
 from entracte.adapters.python.context import ToolContext
@@ -28,30 +28,28 @@ class PythonFunction:
     """A callable with the model of its arguments.
 
     Attributes:
+        arguments: Its fields are numbered, and have the parameters' names as aliases, so that these may be any.
+        parameters: JSON Schema of the arguments.
         context: Name of the parameter that takes the `ToolContext`; empty when there is none.
     """
 
     call: Callable[..., Any]
     arguments: type[BaseModel]
+    parameters: Mapping[str, Any]
     context: str = ""
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """JSON Schema of the arguments."""
-        bare: dict[str, Any] = {"type": "object", "properties": {}, "additionalProperties": False}
-        return bare | dict(_untitled(self.arguments.model_json_schema()))
 
     def check(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Arguments as JSON in the types of the signature, and what is wrong with them, or an empty string."""
         try:
-            return self.arguments.model_validate(arguments).model_dump(mode="json", exclude_unset=True), ""
+            checked = self.arguments.model_validate(arguments)
+            return checked.model_dump(mode="json", exclude_unset=True, by_alias=True), ""
         except ValidationError as error:
             return {}, "; ".join(_fault(e) for e in error.errors(include_url=False, include_input=False)[:5])
 
     def run(self, arguments: Mapping[str, Any], ctx: ToolContext[Any]) -> Any:
         """Call it, and wait for it when it is asynchronous. Gives plain JSON types wherever that is possible."""
         checked = self.arguments.model_validate(arguments)
-        given = {name: getattr(checked, name) for name in type(checked).model_fields}
+        given = {str(field.alias): getattr(checked, name) for name, field in type(checked).model_fields.items()}
         if self.context:
             given[self.context] = ctx
         return taken(self.call(**given), ctx)
@@ -61,12 +59,15 @@ def read_function(function: Callable[..., Any]) -> PythonFunction:
     """Read a function's signature.
 
     Raises:
-        ConfigurationError: A parameter that cannot be given by name, or an annotation that does not resolve.
+        ConfigurationError: No function, a parameter that cannot be given by name, an annotation that does not
+            resolve or has no JSON form.
     """
     where = f"Tool {getattr(function, '__name__', function)!r}"
     try:
         hints = get_type_hints(function, include_extras=True)
-    except NameError as error:
+    except TypeError as error:
+        raise ConfigurationError(f"{where}: {error}", remedy="Make a tool of a function.") from None
+    except (NameError, SyntaxError) as error:
         raise ConfigurationError(
             f"{where}: an annotation does not resolve: {error}.", remedy="Define the type at module level."
         ) from None
@@ -84,11 +85,26 @@ def read_function(function: Callable[..., Any]) -> PythonFunction:
         if name.startswith("_"):
             raise ConfigurationError(f"{where}: parameter {name!r} begins with an underscore.", remedy="Rename it.")
         default = ... if parameter.default is parameter.empty else parameter.default
-        fields[name] = (hint, default)
-    arguments = create_model(
-        f"{getattr(function, '__name__', 'tool')}_arguments", __config__=ConfigDict(extra="forbid"), **fields
-    )
-    return PythonFunction(function, arguments, context)
+        fields[f"argument_{len(fields)}"] = (Annotated[hint, Field(alias=name)], default)
+    try:
+        arguments = create_model(f"{function.__name__}_arguments", __config__=ConfigDict(extra="forbid"), **fields)
+        schema = arguments.model_json_schema()
+    except PydanticUserError:
+        odd = next((hint.__metadata__[-1].alias for hint, _ in fields.values() if not _has_json_form(hint)), "?")
+        raise ConfigurationError(
+            f"{where}: parameter {odd!r} has a type without a JSON form.",
+            remedy="Annotate it with JSON types, enums, dataclasses or pydantic models.",
+        ) from None
+    bare = {"type": "object", "properties": {}, "additionalProperties": False}
+    return PythonFunction(function, arguments, bare | _untitled(schema), context)
+
+
+def _has_json_form(hint: Any) -> bool:
+    try:
+        create_model("one", argument=(hint, ...)).model_json_schema()
+    except PydanticUserError:
+        return False
+    return True
 
 
 def taken(result: Any, ctx: ToolContext[Any]) -> Any:

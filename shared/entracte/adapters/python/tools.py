@@ -35,6 +35,9 @@ class PythonTools:
         functions: Tools by name.
         readonly: Names of those that change nothing: whatever goes wrong in them, nothing happened.
         context: Makes the context of a call.
+
+    Attributes:
+        on_late: Is told of calls that end after their deadline, in their own thread.
     """
 
     def __init__(
@@ -51,6 +54,7 @@ class PythonTools:
         self._hooks = hooks
         self._context = context
         self._clock = clock
+        self.on_late: Callable[[Call, ToolOutcome], object] = lambda call, outcome: None
 
     def prepare(self, call: Call) -> Prepared:
         """Hooks, then the argument check."""
@@ -72,8 +76,14 @@ class PythonTools:
             call = replace(call, arguments=prepared.arguments, prepared=True)
         attempt = _Attempt(self._functions[call.tool], call, ctx)
         seconds = (call.deadline - self._clock.now()).total_seconds()
-        if not attempt.ended_within(seconds):
-            return self._lost(call, ctx, f"{call.tool} did not end within its {seconds:.0f} s.")
+        if attempt.ended_within(seconds):
+            return self._outcome(call, ctx, attempt, hooks=hooks)
+        if call.tool not in self._readonly and hooks:
+            attempt.when_it_ends(lambda: self.on_late(call, self._outcome(call, ctx, attempt, hooks=hooks)))
+        return self._lost(call, ctx, f"{call.tool} did not end within its {seconds:.0f} s.")
+
+    def _outcome(self, call: Call, ctx: ToolContext[Any], attempt: _Attempt, *, hooks: bool) -> ToolOutcome:
+        """What the end of an attempt means."""
         match attempt.error:
             case None:
                 return self._returned(call, ctx, attempt.value, self._hooks if hooks else ())
@@ -155,15 +165,28 @@ class _Attempt:
         self.value: Any = None
         self.error: BaseException | None = None
         self._done = threading.Event()
+        self._lock = threading.Lock()
+        self._late: Callable[[], None] | None = None
         _THREADS.run(partial(contextvars.copy_context().run, self._run, tool, call, ctx))
 
     def ended_within(self, seconds: float) -> bool:
         return self._done.wait(max(0.0, seconds))
+
+    def when_it_ends(self, late: Callable[[], None]) -> None:
+        """Have its thread do this at its end, which nobody waits for any more."""
+        with self._lock:
+            self._late = late
+            ended = self._done.is_set()
+        if ended:
+            late()
 
     def _run(self, tool: Runnable, call: Call, ctx: ToolContext[Any]) -> None:
         try:
             self.value = tool.run(call.arguments, ctx) if isinstance(tool, PythonFunction) else tool.run_call(call, ctx)
         except BaseException as error:  # noqa: BLE001  # whatever a tool raises, SystemExit included, is that call's end
             self.error = error
-        finally:
+        with self._lock:
             self._done.set()
+            late = self._late
+        if late is not None:
+            late()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from entracte.core.answer import Via
+from entracte.core.answer import Author, Via
 from entracte.core.documents.base import Document
 from entracte.core.payload import Payload
 
@@ -31,12 +32,24 @@ MAX_VOTES = 50
 """Recorded answers of one gate; later ones that change nothing are not kept."""
 
 
+def as_text(value: Any) -> str:
+    """What a person wrote into a field, as text. The console lets them choose other types: a map becomes JSON."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+Written = Annotated[str, BeforeValidator(as_text)]
+"""A field that people write. Whatever they make of it, the gate can still be read."""
+
+
 class Vote(BaseModel):
     """One recorded answer.
 
     Attributes:
         id: Equal for every delivery of the same answer.
         by: E-mail or user id, from whoever proved it; never a name typed into the document.
+        author: How far `by` can be relied on.
         refused: Why it changed nothing, as an error code; empty when it counted.
         note: The same in words.
     """
@@ -45,6 +58,7 @@ class Vote(BaseModel):
 
     id: str
     by: str
+    author: Author = "proved"
     via: Via
     decision: str
     reason: str = ""
@@ -87,6 +101,11 @@ class GateFacts(BaseModel):
     remind: datetime | None = None
     announced: bool = False
 
+    @property
+    def wants_known_people(self) -> bool:
+        """It matters who answers, not only that somebody does."""
+        return bool(self.approvers) or self.quorum > 1 or self.four_eyes
+
 
 class Gate(Document):
     """A pending human decision about one action.
@@ -100,10 +119,10 @@ class Gate(Document):
         z: The machine's part.
     """
 
-    decision: str = ""
-    decision_error: str = ""
-    decision_reason: str = ""
-    edited_arguments: str = ""
+    decision: Written = ""
+    decision_error: Written = ""
+    decision_reason: Written = ""
+    edited_arguments: Written = ""
     how_to: str = ""
     preview: tuple[str, ...] = ()
     question: str = ""
@@ -131,5 +150,5 @@ class Gate(Document):
 
     def decided_by(self) -> str:
         """Who decided what and when, in words; empty while it waits."""
-        last = next((vote for vote in reversed(self.votes) if not vote.refused), None)
+        last = next((vote for vote in reversed(self.votes) if not vote.refused and vote.decision != "expired"), None)
         return f"{last.by} decided {last.decision} at {last.at:%Y-%m-%d %H:%M} UTC" if last and not self.waiting else ""

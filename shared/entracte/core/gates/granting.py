@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
+from entracte.core.gates.people import person
 from entracte.core.payload import digest
 from entracte.core.policy.rule import Rule
 
@@ -32,6 +33,8 @@ def why_not_granted(action: Action, gate: Gate | None, rule: Rule) -> str:
         return f"The policy asks for {rule.quorum} people now; {len(approvers)} approved."
     if rule.approvers and not approvers <= set(rule.approvers):
         return "The policy names other approvers now."
-    if rule.four_eyes and action.owner in approvers:
+    if (rule.approvers or rule.quorum > 1 or rule.four_eyes) and any(vote.author != "proved" for vote in votes):
+        return "The policy asks for particular people now; who approved it is not certain."
+    if rule.four_eyes and person(action.owner) in approvers:
         return "The policy asks for somebody else than whoever asked for the run."
     return ""

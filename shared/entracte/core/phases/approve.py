@@ -36,20 +36,27 @@ def paths(message: Message) -> tuple[str, ...]:
 def decide(s: Situation, message: Message) -> Announce | Fetch | Outcome:
     """Announce the gate, or count the answer, then let the step go on."""
     gate, run, action = _documents(s, message)
-    if run is None or action is None or action.gate != message.gate:
-        return nothing("no such gate, or the action has another one now")
+    if run is None or action is None:
+        return nothing("no such run or action")
+    if action.gate != message.gate:
+        if gate is None or message.answer is None or s.committed:
+            return nothing("the action has another gate now")
+        return _answer(s, run, action, gate, message.answer)
     if gate is None:
         return (
             _reopen(s, action) if action.awaits_person and not run.closed else nothing("deleted after it was decided")
         )
-    if message.answer is not None:
-        return _go_on(s, run, action) if s.committed else _answer(s, run, action, gate, message.answer)
+    overdue = gate.waiting and not run.closed and gate.z.expires is not None and gate.z.expires <= s.now
+    if message.answer is not None and not overdue:
+        return _answer(s, run, action, gate, message.answer)
     if not gate.waiting:
         return _go_on(s, run, action)
     if run.closed:
         return _closed(s, action, gate)
-    if gate.z.expires is not None and gate.z.expires <= s.now:
+    if overdue:
         return _expired(s, run, action, gate)
+    if gate.decision.strip():
+        return _unheard(s, action, gate)
     if gate.z.announced and (gate.due is None or gate.due > s.now):
         return nothing("announced before, and nothing is due")
     return Announce(gate, reminder=gate.z.announced)
@@ -75,14 +82,40 @@ def conclude(s: Situation, message: Message, effect: Announce, result: str) -> O
 def _answer(s: Situation, run: Run, action: Action, gate: Gate, given: Answer) -> Fetch | Outcome:
     """Count an answer; move action, frames and run when it decides."""
     tool = s.blueprint.tools.get(action.tool)
-    counted = count(gate, given, s.now, run_closed=run.closed, parameters=tool.parameters if tool is not None else None)
-    if counted.gate is gate:  # delivered again: perhaps its author died before the step could go on
+    counted = count(
+        gate,
+        given,
+        s.now,
+        run_closed=run.closed,
+        parameters=tool.parameters if tool is not None else None,
+        awaited=action.gate == gate.id and action.awaits_person,
+    )
+    unkept = s.committed and counted.gate.votes == gate.votes
+    if counted.gate is gate or unkept:  # delivered again: perhaps its author died before the step could go on
         return _go_on(s, run, action)
     outcome = decided(s, run, action, counted) if counted.decided else Outcome()
+    puts: tuple[Put, ...] = (Put(gate_path(gate.id), counted.gate), *outcome.puts)
     return replace(
         outcome,
-        puts=(Put(gate_path(gate.id), counted.gate), *outcome.puts),
+        puts=_closing(s, action, counted.gate) if run.closed and gate.waiting else puts,
+        verifies=(run_path(run.id),) if counted.decided else (),
         entry=action_entry(s, action, _move(counted), phase="approve", events=(_event(counted),)),
+        more=outcome.more or s.committed,
+    )
+
+
+def _unheard(s: Situation, action: Action, gate: Gate) -> Outcome:
+    """A decision is in the document, but the event that says whose it is has not come. Nobody is guessed.
+
+    If the event comes after all, it counts as it would have.
+    """
+    written = gate.decision.strip()[:100]
+    error = f"Unconfirmed: {written!r} arrived without its author. Nothing was decided; write it again."
+    asked = gate.evolve(decision="", decision_error=error)
+    return Outcome(
+        puts=(Put(gate_path(gate.id), asked),),
+        entry=action_entry(s, action, f"{gate.z.number}.unheard.{gate.rev}", phase="approve"),
+        more=True,
     )
 
 
@@ -95,6 +128,7 @@ def _expired(s: Situation, run: Run, action: Action, gate: Gate) -> Outcome:
     return replace(
         outcome,
         puts=(Put(gate_path(gate.id), closed), *outcome.puts),
+        verifies=(run_path(run.id),),
         entry=action_entry(s, action, f"{gate.z.number}.decided", phase="approve", events=(_event(counted),)),
     )
 
@@ -102,9 +136,18 @@ def _expired(s: Situation, run: Run, action: Action, gate: Gate) -> Outcome:
 def _closed(s: Situation, action: Action, gate: Gate) -> Outcome:
     """The run was closed while it waited: nobody has to decide any more."""
     return Outcome(
-        puts=(Put(gate_path(gate.id), gate.evolve(status="cancelled", decision="", due=None)),),
+        puts=_closing(s, action, gate),
         entry=action_entry(s, action, f"{gate.z.number}.cancelled", phase="approve"),
     )
+
+
+def _closing(s: Situation, action: Action, gate: Gate) -> tuple[Put, ...]:
+    """The gate as cancelled, and the call that it held. One in doubt may have happened: it stays in doubt."""
+    put = Put(gate_path(gate.id), gate.evolve(status="cancelled", decision="", due=None))
+    if action.status != "gated" or action.gate != gate.id:
+        return (put,)
+    error = "The run was closed before this call was made."
+    return put, Put(action_path(action.run, action.id), action.evolve(status="cancelled", error=error, ended=s.now))
 
 
 def _go_on(s: Situation, run: Run, action: Action) -> Fetch | Outcome:
@@ -122,7 +165,7 @@ def _documents(s: Situation, message: Message) -> tuple[Gate | None, Run | None,
 
 def _move(counted: Counted) -> str:
     number = counted.gate.z.number
-    return f"{number}.decided" if counted.decided else f"{number}.vote.{len(counted.gate.votes)}"
+    return f"{number}.decided" if counted.decided else f"{number}.vote.{counted.gate.rev}"
 
 
 def _event(counted: Counted) -> EventRecord:

@@ -48,7 +48,7 @@ def cleared(s: Situation, action: Action, found: Record | None, *, approved: boo
         asking = Asking(kind="question", question=str(arguments.get("question", "")), why="The agent asks.")
         return _gated(s, action, asking)
     if not approved and asks_first(rule, arguments):
-        return _gated(s, action, asking_for(action, rule, "approval", _why(rule), found))
+        return _gated(s, action, asking_for(s, action, rule, "approval", _why(rule), found))
     if found is not None and found.error:
         refusal = f"What this call would change could not be read, so it was not made: {found.error}"
         return refused(s, action, Prepared(refusal=refusal, blocked=True))
@@ -58,14 +58,14 @@ def cleared(s: Situation, action: Action, found: Record | None, *, approved: boo
         return refused(
             s, action, Prepared(refusal=f"What this call would change cannot be kept: {error}", blocked=True)
         )
-    if (asked := _unforeseen(action, rule, snapshot, found, approved=approved)) is not None:
+    if (asked := _unforeseen(s, action, rule, snapshot, found, approved=approved)) is not None:
         return _gated(s, action, asked)
     return attempt(s, action.evolve(snapshot=snapshot))
 
 
 def ask_again(s: Situation, action: Action, rule: Rule, why: str) -> Outcome:
     """The approval does not cover this call as it is now."""
-    return _gated(s, action, asking_for(action, rule, "approval", why, None))
+    return _gated(s, action, asking_for(s, action, rule, "approval", why, None))
 
 
 def attempt(s: Situation, action: Action) -> Outcome:
@@ -103,7 +103,7 @@ def refused(s: Situation, action: Action, prepared: Prepared) -> Outcome:
     )
 
 
-def asking_for(action: Action, rule: Rule, kind: GateKind, why: str, found: Record | None) -> Asking:
+def asking_for(s: Situation, action: Action, rule: Rule, kind: GateKind, why: str, found: Record | None) -> Asking:
     """What a gate of this rule asks."""
     arguments = _arguments(action)
     before = found.value if found is not None and found.present and not found.error else None
@@ -115,7 +115,7 @@ def asking_for(action: Action, rule: Rule, kind: GateKind, why: str, found: Reco
         kind=kind,
         question=question or f"Call {action.tool}?",
         why=why,
-        preview=preview(action.tool, arguments, before),
+        preview=preview(_title(s, action), arguments, before),
         approvers=rule.approvers,
         quorum=rule.quorum,
         four_eyes=rule.four_eyes,
@@ -125,22 +125,17 @@ def asking_for(action: Action, rule: Rule, kind: GateKind, why: str, found: Reco
 
 
 def _unforeseen(
-    action: Action, rule: Rule, snapshot: Reading | None, found: Record | None, *, approved: bool
+    s: Situation, action: Action, rule: Rule, snapshot: Reading | None, found: Record | None, *, approved: bool
 ) -> Asking | None:
     """What makes an undo impossible although the rule promises one. Known to whoever approved it, it is no news."""
     kinds_seen = action.approved_kinds if approved else ()
     absent = rule.tool_class == "reversible" and snapshot is not None and not snapshot.present
     if absent and "absence" not in kinds_seen:
-        return asking_for(
-            action,
-            rule,
-            "absence",
-            "The record that this would change is not there, so it could not be put back.",
-            found,
-        )
+        why = "The record that this would change is not there, so it could not be put back."
+        return asking_for(s, action, rule, "absence", why, found)
     missing = unresolvable_before(rule, _arguments(action), snapshot)
     if missing and not absent and "unresolvable" not in kinds_seen:
-        return asking_for(action, rule, "unresolvable", f"This could not be undone: {missing}", found)
+        return asking_for(s, action, rule, "unresolvable", f"This could not be undone: {missing}", found)
     return None
 
 
@@ -148,10 +143,16 @@ def _gated(s: Situation, action: Action, asking: Asking) -> Outcome:
     opened = open_gate(s, action, asking)
     return Outcome(
         puts=opened.puts,
+        verifies=(run_path(action.run),),
         entry=action_entry(s, action, f"{opened.action.gates}.gated", events=opened.events),
         messages=opened.messages,
         more=True,
     )
+
+
+def _title(s: Situation, action: Action) -> str:
+    tool = s.blueprint.tools.get(action.tool)
+    return f"{action.tool}: {tool.summary}" if tool is not None else action.tool
 
 
 def _why(rule: Rule) -> str:

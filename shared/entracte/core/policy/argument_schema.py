@@ -90,8 +90,8 @@ def _speaks_of(schema: Mapping[str, Any], step: Step) -> bool:
 
 def _below(schema: Mapping[str, Any], step: Step) -> Iterator[Any]:
     """Schemas of what a step leads to."""
-    types = schema.get("type", [])
-    types = [types] if isinstance(types, str) else types
+    types = schema.get("type")
+    types = [types] if isinstance(types, str) else types if isinstance(types, list) else []
     match step:
         case str(name):
             if types and "object" not in types:

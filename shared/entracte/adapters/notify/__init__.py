@@ -1,0 +1,1 @@
+"""Ways of telling people that a gate waits for them."""

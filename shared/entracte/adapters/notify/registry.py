@@ -1,0 +1,72 @@
+"""Notifiers by address: ``console:``, ``webhook+https://…``, ``mailto:…``, ``slack+https://…``, ``gchat+https://…``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import unquote
+
+from entracte.adapters.notify.chat import GoogleChatNotifier, SlackNotifier
+from entracte.adapters.notify.console import ConsoleNotifier
+from entracte.adapters.notify.email import EmailNotifier, mail_server
+from entracte.adapters.notify.posting import Post
+from entracte.adapters.notify.webhook import WebhookNotifier
+from entracte.errors import ConfigurationError
+from entracte.ports.clock import Clock
+from entracte.ports.notifier import Notifier
+from entracte.ports.secrets import Secrets
+
+MAX_NOTIFIERS = 10
+
+WEBHOOK_SECRET = "ENTRACTE_WEBHOOK_SECRET"
+SMTP_PASSWORD = "ENTRACTE_SMTP_PASSWORD"
+
+
+def open_notifiers(
+    addresses: Sequence[str],
+    *,
+    secrets: Secrets,
+    clock: Clock,
+    smtp: str = "",
+    sender: str = "",
+    loopback: bool = False,
+) -> tuple[Notifier, ...]:
+    """The notifiers of these addresses; the log for none. Nothing is connected to yet.
+
+    Args:
+        smtp: Mail server, as `mail_server` takes it.
+        sender: Address that mails come from.
+        loopback: They may post to this machine, too.
+
+    Raises:
+        ConfigurationError: An address cannot be used. It is named by its beginning only: the rest may be a secret.
+    """
+    if len(addresses) > MAX_NOTIFIERS:
+        raise ConfigurationError(f"ENTRACTE_NOTIFY names {len(addresses)} addresses; at most {MAX_NOTIFIERS} are told.")
+
+    def opened(address: str) -> Notifier:
+        way, _, rest = address.partition(":")
+        match way.lower().partition("+"):
+            case "console", _, _:
+                return ConsoleNotifier()
+            case "mailto", "", _:
+                if not smtp:
+                    raise ConfigurationError(
+                        "ENTRACTE_NOTIFY asks for e-mail, but there is no ENTRACTE_SMTP.", code="bad_notifier"
+                    )
+                password = lambda: secrets.get(SMTP_PASSWORD)  # noqa: E731 - a name is shorter than its definition
+                return EmailNotifier(mail_server(smtp, sender), to=unquote(rest), password=password)
+            case "webhook", "+", scheme:
+                post = Post(f"{scheme}:{rest}", loopback=loopback)
+                return WebhookNotifier(post, secret=lambda: secrets.get(WEBHOOK_SECRET), clock=clock)
+            case "slack", "+", scheme:
+                return SlackNotifier(Post(f"{scheme}:{rest}", loopback=loopback))
+            case "gchat", "+", scheme:
+                return GoogleChatNotifier(Post(f"{scheme}:{rest}", loopback=loopback))
+            case _:
+                raise ConfigurationError(
+                    f"ENTRACTE_NOTIFY holds an address that begins with {way[:20]!r}.",
+                    remedy="Known: console:, webhook+https://…, mailto:…, slack+https://…, gchat+https://…",
+                    code="bad_notifier",
+                )
+
+    return tuple(opened(address) for address in dict.fromkeys(addresses)) or (ConsoleNotifier(),)
