@@ -136,8 +136,8 @@ class Stack:
             emulator = emulators.attached(name) or emulators.launch(name, port=port, arguments=told)
             if told and emulator.child is None:
                 self.remarks.append(
-                    f"Edits of gates in the Firestore emulator at {emulator.address} are delivered only if it was started "
-                    f"with {told[0]} (and the stack with --gate-edit-port)."
+                    f"Edits of gates in the Firestore emulator at {emulator.address} are not delivered, unless it was "
+                    f"started with {told[0]} (--gate-edit-port gives the stack a fixed port)."
                 )
             self.addresses[f"{name} emulator"] = emulator.address
             self.environment[emulators.host_variable(name)] = emulator.address

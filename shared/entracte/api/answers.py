@@ -62,7 +62,7 @@ class RunAnswer(_Answer):
     output: Any = Field(description="Final value; text unless the agent has an output schema. Null before the end.")
     text: str = Field(description="Final value as text.")
     error: str = Field(description="Why it failed or stalled, in words.")
-    gates: list[Any] = Field(description="Decisions that the run waits for.")
+    gates: list[Any] = Field(description="Decisions that the run waits for. Lists leave them out.")
     usage: RunUsage
     models: dict[str, str] = Field(description="Models that the caller chose, by role.")
     budget: Limits
@@ -92,6 +92,7 @@ class EventAnswer(_Answer):
     agent: str
     parents: list[str]
     step: int
+    phase: str
     at: datetime
     duration_ms: int
     usage: Usage

@@ -64,7 +64,7 @@ def describe(app: FastAPI) -> None:
     """Serve an OpenAPI description that knows the problems and the bodies."""
 
     def openapi() -> dict[str, Any]:
-        from entracte.api import answers  # a tenth of a function's start, and needed here only
+        from entracte.api import answers  # models take long to build, and only this needs them
 
         if app.openapi_schema is None:
             schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)

@@ -9,6 +9,7 @@ from fastapi import Depends, Request
 from entracte.api.waiting import Patience
 from entracte.core.blueprint import Blueprint
 from entracte.runtime.compose import Runtime
+from entracte.runtime.gates import Gates
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
 
@@ -32,6 +33,10 @@ async def _state(request: Request) -> SessionState:
     return _runtime(request).state
 
 
+async def _gates(request: Request) -> Gates:
+    return _runtime(request).gates
+
+
 async def _blueprint(request: Request) -> Blueprint:
     return _runtime(request).network.blueprint
 
@@ -44,6 +49,7 @@ Caller = Annotated[str, Depends(_caller)]
 """Owner in whose name the request is made."""
 
 TheRuns = Annotated[Runs, Depends(_runs)]
+TheGates = Annotated[Gates, Depends(_gates)]
 TheState = Annotated[SessionState, Depends(_state)]
 TheBlueprint = Annotated[Blueprint, Depends(_blueprint)]
 ThePatience = Annotated[Patience, Depends(_patience)]

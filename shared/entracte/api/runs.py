@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
@@ -11,11 +12,13 @@ from starlette.responses import JSONResponse
 from entracte.api.bodies import RunBody
 from entracte.api.cursors import decode_cursor, encode_cursor
 from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, ThePatience, TheRuns
+from entracte.api.injected import Caller, TheGates, ThePatience, TheRuns
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Cursor, IdempotencyKey, Limit, Wait
+from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run, Status
 from entracte.errors import InvalidInput
+from entracte.runtime.gates import Gates
 from entracte.runtime.rendering import entry_json, run_json
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=problems(403, 422, 500, 503))
@@ -47,6 +50,7 @@ _LOCATION = {"headers": {"Location": {"description": "Path of the run.", "schema
 async def start_run(
     request: Request,
     runs: TheRuns,
+    gates: TheGates,
     owner: Caller,
     patience: ThePatience,
     body: Annotated[RunBody, Depends(json_body(RunBody))],
@@ -59,8 +63,10 @@ async def start_run(
     except InvalidInput as error:
         error.pointer = body.pointer(error.pointer)
         raise
-    run = await patience.wait(lambda: runs.get(run.id, owner=owner), wait, gone=request.is_disconnected)
-    return _answer(run, status=200 if run.closed else 202, headers={"Location": _path(run)})
+    if wait:
+        run = await patience.wait(lambda: runs.get(run.id, owner=owner), wait, gone=request.is_disconnected)
+    status = 200 if run.closed else 202
+    return await run_in_threadpool(_answer, run, gates, status=status, headers={"Location": _path(run)})
 
 
 @router.get("", summary="List runs", responses={200: answer_of("RunPage", "A page.")})
@@ -84,12 +90,17 @@ def list_runs(
 
 @router.get("/{run_id}", summary="Read a run", responses={200: answer_of("RunAnswer", "The run."), **problems(404)})
 async def read_run(
-    request: Request, runs: TheRuns, owner: Caller, patience: ThePatience, run_id: str, wait: Wait = 0
+    request: Request,
+    runs: TheRuns,
+    gates: TheGates,
+    owner: Caller,
+    patience: ThePatience,
+    run_id: str,
+    wait: Wait = 0,
 ) -> JSONResponse:
     """A run as it is now, or as it is after `wait` seconds."""
-    return _answer(
-        await patience.wait(lambda: runs.get(run_id, owner=owner), wait, gone=request.is_disconnected), status=200
-    )
+    run = await patience.wait(lambda: runs.get(run_id, owner=owner), wait, gone=request.is_disconnected)
+    return await run_in_threadpool(_answer, run, gates)
 
 
 @router.get(
@@ -110,18 +121,20 @@ def read_journal(runs: TheRuns, owner: Caller, run_id: str, cursor: Cursor = Non
     summary="Cancel a run",
     responses={200: answer_of("RunAnswer", "It is cancelled."), **problems(404, 409)},
 )
-def cancel_run(runs: TheRuns, owner: Caller, run_id: str) -> JSONResponse:
+def cancel_run(runs: TheRuns, gates: TheGates, owner: Caller, run_id: str) -> JSONResponse:
     """Close a run. It starts nothing more; calls of tools that are under way end as they end."""
-    return _answer(runs.cancel(run_id, owner=owner), status=200)
+    return _answer(runs.cancel(run_id, owner=owner), gates)
 
 
-def _answer(run: Run, *, status: int, headers: dict[str, str] | None = None) -> JSONResponse:
-    return JSONResponse(_run_json(run), status_code=status, headers=headers)
+def _answer(run: Run, gates: Gates, *, status: int = 200, headers: dict[str, str] | None = None) -> JSONResponse:
+    """A run with the gates that it waits for."""
+    waiting = gates.of_run(run.id) if run.status == "waiting" else ()
+    return JSONResponse(_run_json(run, waiting), status_code=status, headers=headers)
 
 
-def _run_json(run: Run) -> dict[str, Any]:
+def _run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
     path = _path(run)
-    return run_json(run) | {"links": {"self": path, "journal": f"{path}/journal", "cancel": f"{path}/cancel"}}
+    return run_json(run, gates) | {"links": {"self": path, "journal": f"{path}/journal", "cancel": f"{path}/cancel"}}
 
 
 def _path(run: Run) -> str:

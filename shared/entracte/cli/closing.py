@@ -8,11 +8,14 @@ from typing import Any
 from rich.text import Text
 
 from entracte.cli.failures import FAILED, WAITING
+from entracte.cli.gate_names import commands_for
 from entracte.cli.invocation import Invocation
+from entracte.cli.model_choice import NETWORKS_OWN, ModelChoice
 from entracte.cli.opening import is_kept
 from entracte.cli.plain_text import json_text, one_line, plain
 from entracte.cli.quantities import count, seconds
 from entracte.cli.records import Json
+from entracte.cli.runner import Runner
 from entracte.cli.tally import Tally
 
 STATUS_STYLES = {
@@ -23,6 +26,9 @@ STATUS_STYLES = {
     "succeeded": "green",
     "failed": "red",
     "cancelled": "yellow",
+    "undoing": "cyan",
+    "undone": "cyan",
+    "partial": "bold yellow",
 }
 
 
@@ -67,13 +73,26 @@ def closing_line(invocation: Invocation, run: Json, tally: Tally) -> Text:
     return line
 
 
-def say_end(invocation: Invocation, run: Json, tally: Tally) -> None:
-    """Answer or error, then the closing line."""
+def say_end(invocation: Invocation, runner: Runner, run: Json, choice: ModelChoice = NETWORKS_OWN) -> None:
+    """Answer or error, then the closing line, then what waits for a person; as JSON, the run with what waits.
+
+    Args:
+        choice: Model that the run was asked with; it must not go on with another.
+    """
     screen = invocation.screen
+    waiting = runner.records.gates(run=run["id"], status="waiting") if run["status"] == "waiting" else ()
+    if invocation.options.as_json:
+        screen.json({**run, "gates": list(waiting)})
+        return
     if run["output"] is not None:
         screen.gap()
         screen.print(answer_text(run["output"]))
         screen.gap()
     if run["error"]:
         screen.fail(one_line(run["error"]))
-    screen.note(closing_line(invocation, run, tally), style="")
+    screen.note(closing_line(invocation, run, runner.tally(run["id"])), style="")
+    if is_kept(invocation.options):
+        for gate in waiting:
+            screen.note(Text(f"? {one_line(gate['question'])}", "bold yellow"), style="")
+            for command in commands_for(gate, invocation, choice):
+                screen.note(f"  {command}", style="")

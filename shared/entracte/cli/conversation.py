@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from dataclasses import replace
 
 from entracte.cli.closing import say_end
 from entracte.cli.invocation import Invocation
 from entracte.cli.progress import Progress
+from entracte.cli.prompting import ask_at_gates
 from entracte.cli.question import Question
 from entracte.cli.records import Json
 from entracte.cli.runner import Runner
@@ -68,19 +68,17 @@ class Conversation:
         """Ask, and say how it ended. What cannot be asked is said, and the conversation goes on."""
         run: Json | None = None
         try:
-            with nullcontext() if self._called.options.as_json else self._progress.following():
+            with self._progress.following():
                 run = self._runner.start(message, agent=self._question.agent, session=self._question.session)
                 self._question = replace(self._question, session=run["session"])
                 run = self._wait(run["id"])
-                if not self._called.options.as_json:
-                    self._progress.catch_up(run)
+                self._progress.catch_up(run)
+            run = ask_at_gates(self._called, self._runner, self._progress, run, wait=self._wait)
         except EntracteError as error:
             self._screen.fail(error.message, error.remedy)
             return
-        if self._called.options.as_json:
-            self._screen.json(run)
-        else:
-            say_end(self._called, run, self._runner.tally(run["id"]))
+        say_end(self._called, self._runner, run, self._question.choice)
+        if not self._called.options.as_json:
             self._screen.gap()
 
     def _wait(self, run: str) -> Json:

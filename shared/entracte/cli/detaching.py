@@ -9,17 +9,18 @@ import sys
 
 import typer
 
-from entracte.cli.asking import runner_open
 from entracte.cli.invocation import Invocation
 from entracte.cli.opening import is_kept
+from entracte.cli.progress import NoProgress
 from entracte.cli.question import Question
 from entracte.cli.records import Json
+from entracte.cli.running import runner_open
 from entracte.errors import ConfigurationError
 
 
 def leave_behind(called: Invocation, question: Question) -> None:
     """Start a run behind an API and leave it there."""
-    with runner_open(called, question, None) as runner:
+    with runner_open(called, NoProgress(called.screen), choice=question.choice) as runner:
         _say_started(called, runner.start(question.message, agent=question.agent, session=question.session))
 
 
@@ -33,8 +34,8 @@ def detach_here(called: Invocation, question: Question) -> None:
     given = {
         "session": question.session,
         "agent": question.agent,
-        "model": question.model,
-        "base-url": question.base_url,
+        "model": question.choice.model,
+        "base-url": question.choice.base_url,
     }
     command += [f"--{name}={value}" for name, value in given.items() if value]
     # A session of its own: Ctrl-C and the end of the terminal are not meant for it.
@@ -50,7 +51,7 @@ def detach_here(called: Invocation, question: Question) -> None:
 
 def go_on_alone(called: Invocation, question: Question) -> None:
     """The other process: start the run, say so, let go of the terminal, and stay until the run ends or waits."""
-    with runner_open(called, question, None) as runner:
+    with runner_open(called, NoProgress(called.screen), choice=question.choice) as runner:
         run = runner.start(question.message, agent=question.agent, session=question.session)
         called.screen.json(run)
         nowhere = os.open(os.devnull, os.O_RDWR)

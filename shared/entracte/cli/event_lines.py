@@ -49,6 +49,12 @@ def event_lines(event: Json) -> list[Text]:
             return [Text(f"? {one_line(data['tool'])}: {one_line(data['question'])}", "bold yellow")]
         case "run.waiting":
             return [Text("waits for a person", "bold yellow")]
+        case "gate.decided":
+            return [decision_line(data)]
+        case "run.undone":
+            return undo_lines(data)
+        case "error" if not data["message"]:  # a call that waits at a gate, which has been told
+            return []
         case "error":
             return [Text(f"! {one_line(data['message'])}", "yellow")]
         case "run.ended" | "model.delta":
@@ -65,6 +71,37 @@ def result_line(tool: str, status: str, result: Any, error: str) -> Text:
     )
     how = f" {status}" if status not in ("applied", "failed") else ""
     return Text.assemble((f"{mark} ", style), (f"{one_line(tool)}{how}", style), "  ", (said, "dim"))
+
+
+def decision_line(data: dict[str, Any]) -> Text:
+    """Who decided what, and why."""
+    reason = f": {one_line(data['reason'])}" if data["reason"] else ""
+    if data["refused"]:
+        return Text(f"✗ {data['by']}'s {one_line(data['decision'])} does not count: {one_line(data['note'])}", "yellow")
+    mark, style = ("✗", "red") if data["decision"] == "deny" else ("✓", "green")
+    edited = " with other arguments" if data["edited"] else ""
+    return Text(f"{mark} {one_line(data['by'])}: {one_line(data['decision'])}{edited}{reason}", style)
+
+
+def undo_lines(data: dict[str, Any]) -> list[Text]:
+    """How an undo dealt with a call; nothing for what it does between two calls."""
+    tool = one_line(data["tool"])
+    note = f"  {one_line(data['note'])}" if data["note"] else ""
+    match data["how"]:
+        case "asked":
+            return [Text(f"↶ {one_line(data['note'])}", "cyan")]
+        case "reverted":
+            return [Text(f"↶ {tool} reverted{note}", "cyan")]
+        case "unverified":
+            return [Text(f"↶ {tool} taken back, unverified{note}", "yellow")]
+        case "permanent":
+            return [Text(f"! {tool} is permanent{note}", "yellow")]
+        case "stopped":
+            return [Text(f"! stops at {tool}{note}", "red")]
+        case "skipped":
+            return [Text(f"· {tool}{note}", "dim")]
+        case _:  # ordered, claimed
+            return []
 
 
 def change_line(change: dict[str, str]) -> Text:

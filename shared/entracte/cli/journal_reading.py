@@ -77,6 +77,7 @@ def _new_action(entry: Json, call: Json) -> dict[str, Any]:
         "tool": call["tool"],
         "kind": "tool",
         "effect": "",
+        "policy_class": "",
         "status": "proposed",
         "step": entry["step"],
         "attempt": 0,
@@ -86,6 +87,10 @@ def _new_action(entry: Json, call: Json) -> dict[str, Any]:
         "warnings": [],
         "verdict": "",
         "verdict_note": "",
+        "gate": "",
+        "snapshot": None,
+        "after": None,
+        "inverse": None,
         "started": None,
         "ended": None,
     }

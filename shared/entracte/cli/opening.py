@@ -8,8 +8,9 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from entracte.cli.model_choice import NETWORKS_OWN, ModelChoice
 from entracte.cli.options import Options
-from entracte.cli.records import Records
+from entracte.cli.records import Json, Records
 from entracte.cli.runner import OnEvent, Runner
 from entracte.errors import ConfigurationError
 from entracte.runtime.settings import Settings, read_settings, store_file
@@ -49,18 +50,24 @@ def open_records(options: Options) -> Iterator[Records]:
         records.close()
 
 
-def open_runner(options: Options, *, model: str, base_url: str, on_event: OnEvent | None) -> Runner:
+def open_runner(
+    options: Options,
+    *,
+    choice: ModelChoice = NETWORKS_OWN,
+    run: Json | None = None,
+    on_event: OnEvent | None = None,
+) -> Runner:
     """Something that makes runs; the caller closes it.
 
     Args:
-        model, base_url: In place of the network's models; empty to keep them.
+        run: Go on with this run: with the network that made it, unless --network names another.
         on_event: Is told what happens in the runs.
 
     Raises:
         ConfigurationError: No network is named, or what was named cannot be used.
     """
     if options.url:
-        if model or base_url:
+        if choice != NETWORKS_OWN:
             raise ConfigurationError(
                 "--model and --base-url are for networks on this machine.",
                 remedy="Behind --url, the deployment chooses the model.",
@@ -71,25 +78,48 @@ def open_runner(options: Options, *, model: str, base_url: str, on_event: OnEven
     from entracte.cli.local_runner import LocalRunner
 
     settings = settings_of(options)
-    if base_url and not (model or settings.model):
+    if choice.base_url and not (choice.model or settings.model):
         raise ConfigurationError("--base-url needs --model.", remedy="Name the model that is served there.")
-    if model:
+    if choice.model:
         from entracte.adapters.models.registry import open_model
 
-        open_model(model, base_url=base_url)  # a mistyped name is told now, not by a run that fails
+        open_model(choice.model, base_url=choice.base_url)  # a mistyped name is told now, not by a run that fails
     settings = replace(
         settings,
-        network=settings.network or _sample(),
-        model=model or settings.model,
-        model_base_url=base_url or settings.model_base_url,
+        network=network_reference(options, run),
+        model=choice.model or settings.model,
+        model_base_url=choice.base_url or settings.model_base_url,
     )
     return LocalRunner.open(settings, on_event)
+
+
+def network_reference(options: Options, run: Json | None = None) -> str:
+    """The network as ``package.module:name``: the one that is named, else the one that made the run, else the sample.
+
+    Raises:
+        ConfigurationError: None is named, and a run that some other network made must not go on with the sample.
+    """
+    named = options.network or settings_of(options).network
+    if run is None:
+        return named or _sample()
+    found = options.network or (run["network"] if ":" in run["network"] else named)
+    if not found:
+        raise ConfigurationError(
+            f"Run {run['id']} was made by a network that has no address, {run['network']!r}.",
+            remedy="Name it: --network package.module:name.",
+        )
+    return str(found)
 
 
 def settings_of(options: Options) -> Settings:
     """The environment's settings, with what the options say in their place."""
     settings = read_settings()
-    settings = replace(settings, network=options.network or settings.network, store=options.store or settings.store)
+    settings = replace(
+        settings,
+        network=options.network or settings.network,
+        store=options.store or settings.store,
+        user=options.user or settings.user,
+    )
     if settings.store == "firestore":
         raise ConfigurationError(
             "The command line does not open Firestore itself.",

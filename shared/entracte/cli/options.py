@@ -17,6 +17,7 @@ class Options:
         token: Bearer token for it.
         network: ``package.module:name``.
         store: SQLite file, or ``memory``.
+        user: Whose runs they are, on this machine; empty for whoever the settings name. No option gives it.
         as_json: JSON on standard output and nothing else.
     """
 
@@ -24,6 +25,7 @@ class Options:
     token: str = ""
     network: str = ""
     store: str = ""
+    user: str = ""
     as_json: bool = False
 
     def words(self) -> list[str]:

@@ -13,6 +13,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from entracte.cli.event_lines import event_lines
+from entracte.cli.invocation import Invocation
 from entracte.cli.plain_text import one_line
 from entracte.cli.quantities import count, seconds
 from entracte.cli.records import Json
@@ -45,9 +46,12 @@ class Progress:
         self._seen: set[tuple[str, str]] = set()
 
     @contextmanager
-    def following(self) -> Iterator[None]:
-        """Within the block, show the run that is started in it."""
-        self._forget()
+    def following(self, run: str = "") -> Iterator[None]:
+        """Within the block, show that run, or the one that is started in it."""
+        if not run or run != self.run:
+            self._forget()
+            self.run = run
+        self._seen.clear()
         console = self._screen.err
         self._is_following = True
         try:
@@ -66,7 +70,7 @@ class Progress:
                 self.run = event["run_id"]
             if event["run_id"] != self.run or not self._is_following:
                 return
-            self._seen.add((event["type"], event["data"]["message"] if event["type"] == "error" else ""))
+            self._seen.add((event["type"], _told(event)))
             phase = self._phase(event)
             lines = [] if self._is_known(event) else event_lines(event)
             tokens = sum(event["usage"][kind] for kind in ("prompt_tokens", "thinking_tokens", "output_tokens"))
@@ -83,6 +87,8 @@ class Progress:
                 last = ("run.waiting", "")
             case "stalled":
                 last = ("error", run["error"])
+            case "undone" | "partial":
+                last = ("run.undone", "over")
             case _:
                 last = ("run.ended", "")
         with self._condition:
@@ -108,6 +114,10 @@ class Progress:
                 return "start"
             case "tool.called" | "tool.progress" | "tool.result" | "gate.opened" | "run.waiting":
                 return f"execute {step}"
+            case "gate.decided":
+                return "approve"
+            case "run.undone":
+                return "undo"
             case _:
                 return f"evaluate {step}" if self._calls_of.get(frame, 0) == step else f"plan {step}"
 
@@ -115,6 +125,8 @@ class Progress:
         """It was shown already: a call with its plan (step 0 has none), the last failure with the tries before it."""
         if event["type"] == "tool.called":
             return bool(event["step"]) and event["data"]["attempt"] == 1
+        if event["type"] == "gate.decided":
+            return bool(event["data"]["refused"])  # whoever was refused is told by the command
         return (event["type"], event["data"].get("message")) == ("error", self._trouble)
 
     def _show(self, event: Json, phase: str, line: Text, tokens: int) -> None:
@@ -139,6 +151,37 @@ class Progress:
         return Spinner("dots", text=Text(text, "dim", overflow="ellipsis", no_wrap=True), style="cyan")
 
 
+class NoProgress(Progress):
+    """Shows nothing, for those who want JSON alone."""
+
+    @contextmanager
+    def following(self, run: str = "") -> Iterator[None]:
+        yield
+
+    def on_event(self, event: Json) -> None: ...
+
+    def on_retry(self, kind: str, attempt: int, error: str) -> None: ...
+
+    def catch_up(self, run: Json) -> None: ...
+
+
+def progress_of(called: Invocation) -> Progress:
+    """Progress as the options ask for it."""
+    return NoProgress(called.screen) if called.options.as_json else Progress(called.screen)
+
+
+def _told(event: Json) -> str:
+    """What tells an event from others of its type, as far as anybody waits for it."""
+    data = event["data"]
+    match event["type"]:
+        case "error":
+            return str(data["message"])
+        case "run.undone":
+            return "over" if data["how"] == "stopped" or data["status"] in ("undone", "partial") else ""
+        case _:
+            return ""
+
+
 def _doing(event: Json) -> str:
     """What goes on after an event."""
     agent = one_line(event["agent"], 40)
@@ -150,6 +193,8 @@ def _doing(event: Json) -> str:
             return f"{one_line(event['data']['tool'], 60)} is at work"
         case "tool.result":
             return f"{agent} looks at the results"
+        case "run.undone":
+            return "takes back"
         case "run.ended":
             return "ended"
         case _:

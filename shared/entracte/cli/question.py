@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from entracte.cli.model_choice import NETWORKS_OWN, ModelChoice
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -12,11 +14,9 @@ class Question:
     Attributes:
         session: Conversation to go on with.
         agent: Agent to start at.
-        model, base_url: In place of the network's models.
     """
 
     message: str = ""
     session: str = ""
     agent: str = ""
-    model: str = ""
-    base_url: str = ""
+    choice: ModelChoice = NETWORKS_OWN

@@ -45,7 +45,15 @@ class RemoteRecords:
     def details(self, run: str) -> Details:
         journal = tuple(self._client.journal(run))
         reading = JournalReading.of(self._client.get(run).data, journal)
-        return Details(frames=tuple(reading.frames.values()), actions=tuple(reading.actions.values()), journal=journal)
+        return Details(
+            frames=tuple(reading.frames.values()),
+            actions=tuple(reading.actions.values()),
+            gates=self.gates(run=run),
+            journal=journal,
+        )
+
+    def gates(self, *, run: str = "", status: str = "") -> tuple[Json, ...]:
+        return ()
 
     def state(self, session: str) -> dict[str, Any]:
         return self._client.get_state(session)

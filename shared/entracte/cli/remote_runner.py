@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from entracte.cli.journal_reading import JournalReading
+from entracte.cli.decision import Decision
 from entracte.cli.records import Json
+from entracte.cli.remote_records import RemoteRecords
 from entracte.cli.runner import OnEvent
 from entracte.cli.tally import Tally, tally_of
 from entracte.client import Client
+from entracte.errors import ConfigurationError
 
 _FIRST_LOOK_S = 1.0
 _LONGEST_PAUSE_S = 5.0
@@ -19,8 +22,13 @@ class RemoteRunner:
 
     def __init__(self, client: Client, on_event: OnEvent | None) -> None:
         self._client = client
+        self._records = RemoteRecords(client)
         self._on_event = on_event
         self._told: set[str] = set()
+
+    @property
+    def records(self) -> RemoteRecords:
+        return self._records
 
     def start(self, message: str, *, agent: str, session: str) -> Json:
         return self._client.start(message, agent=agent or None, session=session or None).data
@@ -46,6 +54,12 @@ class RemoteRunner:
 
     def cancel(self, run: str) -> Json:
         return self._client.cancel(run).data
+
+    def decide(self, gate: Json, decision: Decision) -> Json:
+        raise ConfigurationError("The API decides no gates yet.")
+
+    def undo(self, run: str, *, by: str, to: str, replan: bool) -> Json:
+        raise ConfigurationError("The API undoes nothing yet.")
 
     def close(self) -> None:
         self._client.close()

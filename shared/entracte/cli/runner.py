@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from entracte.cli.records import Json
+from entracte.cli.decision import Decision
+from entracte.cli.records import Json, Records
 from entracte.cli.tally import Tally
 
 OnEvent = Callable[[Json], None]
@@ -13,14 +14,19 @@ OnEvent = Callable[[Json], None]
 
 
 class Runner(Protocol):
-    """Starts runs and waits for them."""
+    """Starts runs, waits for them, decides their gates, takes them back."""
+
+    @property
+    def records(self) -> Records:
+        """What has been run here. Closed with the runner."""
+        ...
 
     def start(self, message: str, *, agent: str, session: str) -> Json:
         """Start a run: empty texts stand for the network's entry and a new session."""
         ...
 
     def wait(self, run: str) -> Json:
-        """The run, once it has ended or waits for a person."""
+        """The run, once it has ended or waits for a person, and no undo of it is under way."""
         ...
 
     def tally(self, run: str) -> Tally:
@@ -33,6 +39,25 @@ class Runner(Protocol):
 
     def cancel(self, run: str) -> Json:
         """Close a run; Conflict when it is closed already."""
+        ...
+
+    def decide(self, gate: Json, decision: Decision) -> Json:
+        """Decide a gate as it was shown, and let its run go on; the gate as it is now.
+
+        Raises:
+            Conflict: It is decided already, which says who decided what, or shows other arguments by now.
+            Forbidden: This person may not decide it.
+            InvalidInput: No such decision, or arguments that do not fit.
+        """
+        ...
+
+    def undo(self, run: str, *, by: str, to: str, replan: bool) -> Json:
+        """Begin to take a run back, or join the undo that is under way; the run as it is now.
+
+        Args:
+            by: Who asks; empty for whoever is signed in.
+            to: Whole id of the action at which it ends, inclusive; empty for the whole run.
+        """
         ...
 
     def close(self) -> None:

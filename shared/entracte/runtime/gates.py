@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from entracte.core.addresses import gate_path
+from entracte.core.addresses import gate_path, run_of
 from entracte.core.answer import Answer, Via
 from entracte.core.documents.gate import Gate, Vote
 from entracte.core.gates.people import person
@@ -105,6 +105,7 @@ class Gates:
             Forbidden: This person may not decide it.
             InvalidInput: No such decision, or arguments that do not fit.
         """
+        self._open_again(gate_id)
         gate = self.get(gate_id, user=user, operator=operator)
         answer = Answer(
             id=answer_id or self._engine.environment.new_token(),
@@ -120,6 +121,11 @@ class Gates:
         after = self.get(gate_id, user=user, operator=operator)
         raise_if_refused(after, next((vote for vote in after.votes if vote.id == answer.id), None))
         return after
+
+    def _open_again(self, gate_id: str) -> None:
+        """Somebody deleted the document: what still waits is asked again, under the next number."""
+        if _ID.fullmatch(gate_id) and not self._engine.repository.load((gate_path(gate_id),)).documents:
+            self._engine.handle(Message(kind="approve", run=run_of(gate_id), gate=gate_id))
 
 
 def raise_if_refused(gate: Gate, vote: Vote | None) -> None:

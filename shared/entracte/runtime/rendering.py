@@ -122,6 +122,7 @@ def gate_json(gate: Gate) -> dict[str, Any]:
         "status": gate.status,
         "question": gate.question,
         "why": gate.why,
+        "owner": facts.owner,
         "asked_by": gate.asked_by,
         "preview": list(gate.preview),
         "arguments": facts.arguments.value,

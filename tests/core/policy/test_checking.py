@@ -131,7 +131,8 @@ def test_a_tool_that_takes_anything_takes_unknown_arguments(parameters):
     [
         ("plan: Gold", "tools[0].inverse.args.plan, expected a value that the tool takes, "
          "found 'Gold' is not one of ['Free', 'Pro']"),
-        ("name: 7", "tools[0].inverse.args.name, expected a value that the tool takes, found 7 is not of type 'string'"),
+        ("name: 7", "tools[0].inverse.args.name, expected a value that the tool takes, "
+         "found 7 is not of type 'string'"),
         ("address: {town: x}", "tools[0].inverse.args.address, expected a value that the tool takes, found Additional "
          "properties are not allowed ('town' was unexpected)"),
         ("tags: [{key: a}, {key: 1}]", "tools[0].inverse.args.tags/1/key, expected a value that the tool takes, "
@@ -148,7 +149,8 @@ def test_a_reference_to_an_argument_that_the_tool_lacks_is_a_fault():
     """In snapshots, inverses and questions."""
     faults, _ = check(
         "{match: it, class: reversible, snapshot: {tool: get, args: {id: $.ident}}, "
-        "inverse: {tool: put, args: {id: $.id, name: 'was $.address.town'}}, question: 'Change $.nmae of $.tags[0].key?'}"
+        "inverse: {tool: put, args: {id: $.id, name: 'was $.address.town'}}, "
+        "question: 'Change $.nmae of $.tags[0].key?'}"
     )
     assert [fault.partition(", expected")[0] + fault[fault.rindex(", found") :] for fault in faults] == [
         "tools[0].snapshot.args.id: it has no such argument, found '$.ident'",

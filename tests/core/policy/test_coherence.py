@@ -86,7 +86,8 @@ def test_exact_duplicates_of_match_are_faults():
 def test_fields_to_ignore_need_a_snapshot():
     """Without one there is nothing to compare."""
     assert rule_faults("class: compensable", "inverse: {tool: put}", "ignore: [updated_at]") == [
-        "6:13: tools[0].ignore: fields to ignore, expected a snapshot, without which drift is not looked for, found none"
+        "6:13: tools[0].ignore: fields to ignore, expected a snapshot, without which drift is not looked for, "
+        "found none"
     ]
 
 
@@ -207,10 +208,13 @@ def test_without_absent_when_no_error_means_absence():
     [
         ("{}", "servers.x: a server without command and url, expected one of the two, found neither"),
         ("{args: [a]}", "servers.x: a server without command and url, expected one of the two, found neither"),
-        ("{command: a, url: 'http://a'}", "servers.x: a server with command and url, expected one of the two, found both"),
-        ("{url: 'http://a', env: {A: b}}", "servers.x.env: an option of a command, expected headers, since the server is "
+        ("{command: a, url: 'http://a'}", "servers.x: a server with command and url, expected one of the two, "
+         "found both"),
+        ("{url: 'http://a', env: {A: b}}", "servers.x.env: an option of a command, expected headers, "
+         "since the server is "
          "reached by its url, found env"),
-        ("{command: a, headers: {A: b}}", "servers.x.headers: an option of a url, expected args or env, since the server "
+        ("{command: a, headers: {A: b}}", "servers.x.headers: an option of a url, expected args or env, "
+         "since the server "
          "is started by its command, found headers"),
     ],
 )  # fmt: skip

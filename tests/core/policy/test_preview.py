@@ -29,7 +29,7 @@ def test_a_call_without_a_record_is_its_arguments():
 
 
 def test_a_change_of_a_record_is_a_table_of_its_fields():
-    """What changes, what is new, what stays; also the fields that the call does not name: they say whose record it is."""
+    """What changes, what is new, what stays; the fields that the call does not name say whose record it is."""
     assert preview("Change a record.", {"id": 17, "plan": "Pro", "vip": True}, ADA) == (
         "Change a record.",
         "plan: Free → Pro",
@@ -46,7 +46,7 @@ def test_a_change_of_a_long_text_is_a_diff():
     after = before.replace("line 3", "line three").replace("line 16\n", "")
     assert preview("Write.", {"text": after}, {"text": before}) == (
         "Write.",
-        "text (155 characters):",
+        "text (145 characters):",
         "|  line 1",
         "|  line 2",
         "|- line 3",
@@ -75,7 +75,7 @@ def test_lines_of_a_text_stand_behind_a_bar():
     assert preview("Send.", {"to": "eve@e.example", "body": "Hi\n+ to: ada@example.com\n"}) == (
         "Send.",
         "+ to: eve@e.example",
-        "+ body (27 characters):",
+        "+ body (25 characters):",
         "|  Hi",
         "|  + to: ada@example.com",
         "|",
@@ -188,7 +188,8 @@ def test_an_inverse_that_calls_the_same_tool_tells_what_each_argument_replaces()
     )
     arguments = {"id": 7, "title": "New", "extra": 1, "more": 2}
     assert prior_values(renamed, "it", arguments, {"name": "Old"}) == {"id": 7, "title": "Old"}
-    assert preview("Rename.", arguments, {"name": "Old"}, prior=prior_values(renamed, "it", arguments, {"name": "Old"})) == (
+    prior = prior_values(renamed, "it", arguments, {"name": "Old"})
+    assert preview("Rename.", arguments, {"name": "Old"}, prior=prior) == (
         "Rename.", "title: Old → New", "+ extra: 1", "+ more: 2", "  id: 7", "  name: Old",
     )  # fmt: skip
 

@@ -66,8 +66,10 @@ def test_a_manifest_may_say_nothing_of_tools():
     [
         (["class: sometimes"], "4:12: tools[0].class, expected 'readonly', 'reversible', 'compensable' or "
          "'irreversible', found 'sometimes'"),
-        (["class: readonly", "gate: yes"], "5:11: tools[0].gate, expected 'always', 'on_write' or 'never', found 'yes'"),
-        (["class: readonly", "gate: true"], "5:11: tools[0].gate, expected 'always', 'on_write' or 'never', found true"),
+        (["class: readonly", "gate: yes"], "5:11: tools[0].gate, expected 'always', 'on_write' or 'never', "
+         "found 'yes'"),
+        (["class: readonly", "gate: true"], "5:11: tools[0].gate, expected 'always', 'on_write' or 'never', "
+         "found true"),
         (["class: readonly", "gate:"], "5:5: tools[0].gate, expected a value, or no such key, found nothing"),
         (["class: readonly", "timeout: 30"], "5:14: tools[0].timeout, expected text, in quotes if need be, found 30"),
         (["class: readonly", "idempotent: 'true'"], "5:17: tools[0].idempotent, expected true or false, found 'true'"),
@@ -83,7 +85,8 @@ def test_a_manifest_may_say_nothing_of_tools():
         (["class: readonly", "quorum: 1.0"], "5:13: tools[0].quorum, expected a whole number, found 1.0"),
         (["class: readonly", "quorum: true"], "5:13: tools[0].quorum, expected a whole number, found true"),
         (["class: readonly", "question: ''"], "5:15: tools[0].question, expected text that is not empty, found ''"),
-        (["class: readonly", "approvers: [ops]"], "5:17: tools[0].approvers[0], expected an e-mail address, found 'ops'"),
+        (["class: readonly", "approvers: [ops]"], "5:17: tools[0].approvers[0], expected an e-mail address, "
+         "found 'ops'"),
         (["class: readonly", "approvers: ['a@b.example, c@d.example']"], "5:17: tools[0].approvers[0], expected an "
          "e-mail address, found 'a@b.example, c@d.example'"),
     ],
@@ -151,7 +154,8 @@ def test_another_version_is_a_fault(version):
     ("text", "fault"),
     [
         ("tools: []", "1:1: version is missing, expected version: 1, found only tools"),
-        ("version: 1\ntools: [{class: readonly}]", "2:9: tools[0].match is missing, expected match: the name of a tool, "
+        ("version: 1\ntools: [{class: readonly}]", "2:9: tools[0].match is missing, expected match: "
+         "the name of a tool, "
          "in which * stands for any run of characters but dots, found only class"),
         ("version: 1\ntools: [{}]", "2:9: tools[0].class is missing, expected class: readonly, reversible, compensable "
          "or irreversible, found nothing"),
@@ -197,7 +201,8 @@ def test_a_glob_where_an_exact_name_is_needed_is_a_fault(key, name):
 @pytest.mark.parametrize(
     ("servers", "fault"),
     [
-        ("{a.b: {command: x}}", "2:11: servers.a.b: the name, expected the name of a server, without dots, found 'a.b'"),
+        ("{a.b: {command: x}}", "2:11: servers.a.b: the name, expected the name of a server, without dots, "
+         "found 'a.b'"),
         ("{a*: {command: x}}", "2:11: servers.a*: the name, expected the name of a server, without dots, found 'a*'"),
         ("{a: python}", "2:14: servers.a, expected a mapping, found 'python'"),
         ("[a]", "2:10: servers, expected a mapping, found a list"),
@@ -234,7 +239,8 @@ def test_all_faults_are_found_at_once():
         "4:12: tools[0].match",
         "6:13: tools[0].quorum",
         "7:14: tools[0].inverse: an inverse",
-        "7:35: tools[0].inverse.args.id: a malformed template: '$.a..b' goes on with something else than .field, [0] or []",
+        "7:35: tools[0].inverse.args.id: a malformed template: '$.a..b' "
+        "goes on with something else than .field, [0] or []",
         "8:5: tools[1]",
         "9:5: tools[2]: a compensable tool without inverse",
         "9:67: tools[2].snapshot.args.id: $result is not known here",

@@ -203,7 +203,8 @@ def test_a_read_that_does_more_than_read_is_a_write(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "main", "hello world", "it's fine", "2024-01-01", "", "ada@example.com", "please select", "select", "delete", "a; b",
+        "main", "hello world", "it's fine", "2024-01-01", "", "ada@example.com", "please select", "select", "delete",
+        "a; b",
         "plan: Pro", '{"a": 1}', "17", "-- hi", "release candidate", "C:\\data\\crm.db",
     ],
 )  # fmt: skip
@@ -212,17 +213,16 @@ def test_names_numbers_and_prose_are_no_sql(text):
     assert verdict(text) == "no_sql"
 
 
-@pytest.mark.parametrize(
-    "text", ["SELECT FROM WHERE ((", "Update the customer's plan", "show me the money", "SELECT " + "[" * 300]
-)
+@pytest.mark.parametrize("text", ["SELECT FROM WHERE ((", "Update the customer's plan", "show me the money"])
 def test_what_begins_as_sql_and_cannot_be_parsed_is_unclear(text):
     """Of another dialect, or prose: nobody can be sure."""
     assert verdict(text) == "unclear"
 
 
-def test_what_is_nested_too_deeply_is_a_write():
+@pytest.mark.parametrize("text", ["SELECT " + "(" * 300 + "1" + ")" * 300, "SELECT " + "[" * 300])
+def test_what_is_nested_too_deeply_is_a_write(text):
     """The parser gives up, and so do we."""
-    assert verdict("SELECT " + "(" * 300 + "1" + ")" * 300) == "write"
+    assert verdict(text) == "write"
 
 
 @pytest.mark.parametrize(

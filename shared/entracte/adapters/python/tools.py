@@ -166,13 +166,13 @@ class _Attempt:
         self.error: BaseException | None = None
         self._done = threading.Event()
         self._lock = threading.Lock()
-        self._late: Callable[[], None] | None = None
+        self._late: Callable[[], object] | None = None
         _THREADS.run(partial(contextvars.copy_context().run, self._run, tool, call, ctx))
 
     def ended_within(self, seconds: float) -> bool:
         return self._done.wait(max(0.0, seconds))
 
-    def when_it_ends(self, late: Callable[[], None]) -> None:
+    def when_it_ends(self, late: Callable[[], object]) -> None:
         """Have its thread do this at its end, which nobody waits for any more."""
         with self._lock:
             self._late = late

@@ -6,6 +6,7 @@ import typer
 
 from entracte.cli.commands.run import Agent, BaseUrl, Model, Session
 from entracte.cli.invocation import invocation
+from entracte.cli.model_choice import ModelChoice
 from entracte.cli.question import Question
 
 
@@ -16,12 +17,12 @@ def chat(
 
     Ctrl-C cancels what is being answered. With --json, each answer is a run on a line of its own.
     """
-    from entracte.cli.asking import runner_open
     from entracte.cli.conversation import Conversation
-    from entracte.cli.progress import Progress
+    from entracte.cli.progress import progress_of
+    from entracte.cli.running import runner_open
 
     called = invocation(context)
-    question = Question(session=session, agent=agent, model=model, base_url=base_url)
-    progress = Progress(called.screen)
-    with runner_open(called, question, None if called.options.as_json else progress) as runner:
+    question = Question(session=session, agent=agent, choice=ModelChoice(model, base_url))
+    progress = progress_of(called)
+    with runner_open(called, progress, choice=question.choice) as runner:
         Conversation(called, runner, progress, question).hold()

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from entracte.cli.invocation import invocation
+from entracte.cli.model_choice import ModelChoice
 from entracte.cli.question import Question
 
 Agent = Annotated[str, typer.Option(metavar="NAME", help="Agent to start at; without it, the network's entry.")]
@@ -36,7 +37,7 @@ def run(
 
     called = invocation(context)
     text = sys.stdin.read() if message == "-" else message
-    question = Question(message=text, session=session, agent=agent, model=model, base_url=base_url)
+    question = Question(message=text, session=session, agent=agent, choice=ModelChoice(model, base_url))
     if in_background:
         go_on_alone(called, question)
     elif detach:

@@ -50,6 +50,7 @@ class Vote(BaseModel):
         id: Equal for every delivery of the same answer.
         by: E-mail or user id, from whoever proved it; never a name typed into the document.
         author: How far `by` can be relied on.
+        digest: Of the arguments that it approves, where it changed them.
         refused: Why it changed nothing, as an error code; empty when it counted.
         note: The same in words.
     """
@@ -64,6 +65,7 @@ class Vote(BaseModel):
     reason: str = ""
     at: datetime
     edited: bool = False
+    digest: str = ""
     refused: str = ""
     note: str = ""
 

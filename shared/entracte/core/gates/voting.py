@@ -64,7 +64,7 @@ def count(
         word = _check(gate, answer, run_closed=run_closed, awaited=awaited)
         if answer.edited_arguments.strip():
             arguments = _edited(gate, answer.edited_arguments, parameters)
-        vote = _vote(answer, word, now, edited=arguments is not None)
+        vote = _vote(answer, word, now, arguments=arguments)
         status = _status(gate, vote)
     except _Refused as refused:
         vote = _vote(answer, answer.decision[:100], now, refused=refused.code, note=refused.note)
@@ -169,7 +169,13 @@ def _status(gate: Gate, vote: Vote) -> GateStatus:
 
 
 def _vote(
-    answer: Answer, decision: str, now: datetime, *, edited: bool = False, refused: str = "", note: str = ""
+    answer: Answer,
+    decision: str,
+    now: datetime,
+    *,
+    arguments: Mapping[str, Any] | None = None,
+    refused: str = "",
+    note: str = "",
 ) -> Vote:
     return Vote(
         id=answer.id,
@@ -179,7 +185,8 @@ def _vote(
         decision=decision[:4000],
         reason=answer.reason[:2000],
         at=now,
-        edited=edited,
+        edited=arguments is not None,
+        digest=digest(dict(arguments)) if arguments is not None else "",
         refused=refused,
         note=note,
     )

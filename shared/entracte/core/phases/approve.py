@@ -11,7 +11,7 @@ from dataclasses import replace
 from entracte.core.addresses import action_of_gate, action_path, frame_path, frames_around, gate_path, run_of, run_path
 from entracte.core.answer import Answer
 from entracte.core.documents.action import Action
-from entracte.core.documents.gate import Gate, GateKind, Vote
+from entracte.core.documents.gate import Gate, Vote
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.due import execute_message
@@ -23,6 +23,7 @@ from entracte.core.gates.opening import Asking, open_gate
 from entracte.core.gates.voting import Counted, count
 from entracte.core.messages import Message
 from entracte.core.outcome import Announce, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.phases.starting_calls import asking_for, asking_the_person
 
 
 def paths(message: Message) -> tuple[str, ...]:
@@ -178,17 +179,22 @@ def _event(counted: Counted) -> EventRecord:
 
 def _reopen(s: Situation, action: Action) -> Outcome:
     """Somebody deleted the gate. The action still waits, so it is asked again; what was approved there is gone."""
-    kind: GateKind = "in_doubt" if action.status == "unknown" else "approval"
     why = "The gate's document was deleted; it is asked again."
-    asking = Asking(
-        kind=kind,
-        question=f"{action.tool}: go ahead?",
-        why=why,
-        preview=((action.effective or action.arguments).text[:500],),
-    )
+    text = (action.effective or action.arguments).text[:500]
+    tool = s.blueprint.tools.get(action.tool)
+    if action.status == "unknown":
+        question = f"Did {action.tool} happen?"
+        asking = Asking(kind="in_doubt", question=question, why=f"{action.error} {why}", preview=(text,))
+    elif tool is None:
+        asking = Asking(kind="approval", question=f"Call {action.tool}?", why=why, preview=(text,))
+    elif tool.asks:
+        asking = asking_the_person(action, why)
+    else:
+        asking = asking_for(s, action, s.blueprint.policy.rule_for(tool), "approval", why, None)
     opened = open_gate(s, action, asking, status=action.status)
     return Outcome(
         puts=opened.puts,
+        verifies=(run_path(action.run),),
         entry=action_entry(s, action, f"{opened.gate.z.number}.reopened", events=opened.events),
         messages=opened.messages,
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from entracte.core.addresses import action_path, frame_path, frames_around, gate_path, run_path
 from entracte.core.calls import Call, Directives, ToolOutcome
-from entracte.core.documents.action import Action
+from entracte.core.documents.action import ENDED, Action
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.due import step_ended_message
@@ -49,17 +49,18 @@ def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
 
 def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome | Fetch:
     """The end of a call. An issued change is recorded whatever the run's status is by now."""
-    if action.is_ended:
+    if action.status in ENDED:
         return nothing("recorded by another delivery")
+    asked = action.status in ("unknown", "approved", "gated")  # found in doubt, perhaps decided since
     if action.attempt > call.attempt:
         error = f"Attempt {call.attempt} ended ({outcome.ending}) after attempt {action.attempt} had been started."
-        return in_doubt(s, action, None, error=error, move=f"{call.attempt}.late")
+        move = f"{call.attempt}.late"
+        return _noted(s, action, error, move) if asked else in_doubt(s, action, None, error=error, move=move)
     if outcome.ending == "unknown":
-        known = action.status == "unknown"
         return (
-            nothing("in doubt already") if known else in_doubt(s, action, outcome.record, error=_short(outcome.error))
+            nothing("in doubt already") if asked else in_doubt(s, action, outcome.record, error=_short(outcome.error))
         )
-    if action.status == "unknown":
+    if asked:
         return _late(s, action, call, outcome)
     ended = _ended(s, action, call, outcome)
     agent = s.agent(action.agent)
@@ -90,9 +91,15 @@ def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Out
     if (gate := s.docs.gate(action.gate)) is not None and gate.waiting:
         note = f"The call's end came late: it was {ended.status}."
         puts = (*puts, Put(gate_path(action.gate), gate.evolve(status="cancelled", decision_error=note, due=None)))
-    if (run := s.docs.run(action.run)) is not None and not run.closed:
+    if (run := s.docs.run(action.run)) is not None and not run.closed and not action.given_up:
         puts = (*puts, *moving_again(s, run, action))
     return Outcome(puts=puts, entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)), more=True)
+
+
+def _noted(s: Situation, action: Action, error: str, move: str) -> Outcome:
+    """An older attempt's end beside a question that is open already."""
+    event = record("error", action=action.id, tool=action.tool, message=error)
+    return Outcome(entry=action_entry(s, action, move, events=(event,)))
 
 
 def _ended(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Action:

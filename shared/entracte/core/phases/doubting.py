@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from entracte.core.addresses import run_path
 from entracte.core.calls import Record
 from entracte.core.documents.action import Action
 from entracte.core.entry import action_entry
@@ -35,6 +36,7 @@ def in_doubt(
     event = record("tool.result", action=action.id, tool=action.tool, status="unknown", error=error)
     return Outcome(
         puts=opened.puts,
+        verifies=(run_path(action.run),),
         entry=action_entry(s, action, move or f"{action.attempt}.unknown", events=(event, *opened.events)),
         messages=opened.messages,
         more=True,

@@ -110,7 +110,7 @@ def _approved(s: Situation, run: Run, action: Action) -> ReadRecord | Fetch | Ou
     return ReadRecord(call_of(s, run, action, attempt=action.attempt + 1), rule.snapshot)
 
 
-def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | Outcome:
+def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | Fetch | Outcome:
     """Mine: call. Somebody's: leave it. Nobody's any more: nobody knows whether it happened."""
     assert action.lease is not None
     tool = s.blueprint.tools.get(action.tool)
@@ -119,8 +119,11 @@ def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | 
         return MakeCall(call_of(s, run, action, attempt=action.attempt), rule.snapshot)
     if action.lease.expires > s.now:
         return nothing("another delivery holds the lease")
-    if tool is not None and tool.idempotent and not run.closed:
-        return attempt(s, action)
+    if tool is not None and rule is not None and (tool.idempotent or tool.readonly) and not run.closed:
+        if unread := s.docs.unread((gate_path(action.gate),) if action.gate else ()):
+            return Fetch(unread)
+        if not action.gate or not why_not_granted(action, s.docs.gate(action.gate), rule):
+            return attempt(s, action)
     if tool is not None and rule is not None and rule.snapshot is not None:
         return ReadRecord(call_of(s, run, action, attempt=action.attempt), rule.snapshot)
     return in_doubt(s, action, None)

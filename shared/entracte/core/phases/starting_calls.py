@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-from entracte.core.addresses import action_path, run_path
+from entracte.core.addresses import action_path, gate_path, run_path
 from entracte.core.calls import Prepared, Record
 from entracte.core.documents.action import Action, Lease, Reading
 from entracte.core.documents.gate import GateKind
@@ -45,8 +46,7 @@ def cleared(s: Situation, action: Action, found: Record | None, *, approved: boo
     rule = s.blueprint.policy.rule_for(tool)
     arguments = _arguments(action)
     if tool.asks:
-        asking = Asking(kind="question", question=str(arguments.get("question", "")), why="The agent asks.")
-        return _gated(s, action, asking)
+        return _gated(s, action, asking_the_person(action, "The agent asks."))
     if not approved and asks_first(rule, arguments):
         return _gated(s, action, asking_for(s, action, rule, "approval", _why(rule), found))
     if found is not None and found.error:
@@ -64,8 +64,14 @@ def cleared(s: Situation, action: Action, found: Record | None, *, approved: boo
 
 
 def ask_again(s: Situation, action: Action, rule: Rule, why: str) -> Outcome:
-    """The approval does not cover this call as it is now."""
-    return _gated(s, action, asking_for(s, action, rule, "approval", why, None))
+    """The approval does not cover this call as it is now. A gate that still waits is not asked any more."""
+    classed = action.evolve(policy_class=rule.tool_class)
+    outcome = _gated(s, classed, asking_for(s, classed, rule, "approval", why, None))
+    old = s.docs.gate(action.gate)
+    if old is None or not old.waiting or old.z.action != action.id:
+        return outcome
+    closed = old.evolve(status="cancelled", decision="", decision_error="Another gate asks this now.", due=None)
+    return replace(outcome, puts=(*outcome.puts, Put(gate_path(old.id), closed)))
 
 
 def attempt(s: Situation, action: Action) -> Outcome:
@@ -101,6 +107,11 @@ def refused(s: Situation, action: Action, prepared: Prepared) -> Outcome:
         entry=action_entry(s, action, "ended", events=(event,)),
         more=True,
     )
+
+
+def asking_the_person(action: Action, why: str) -> Asking:
+    """What a question of the agent's asks."""
+    return Asking(kind="question", question=str(_arguments(action).get("question", "")), why=why)
 
 
 def asking_for(s: Situation, action: Action, rule: Rule, kind: GateKind, why: str, found: Record | None) -> Asking:

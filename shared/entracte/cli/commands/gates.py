@@ -1,0 +1,48 @@
+"""``entracte gates``: what waits for a person."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+
+ALL = "all"
+
+
+def gates(
+    context: typer.Context,
+    status: Annotated[
+        str, typer.Option(metavar="STATUS", help="Such as waiting, approved, denied; all for every one.")
+    ] = "waiting",
+    run: Annotated[str, typer.Option(metavar="RUN", help="Only gates of this run: its id, or how it begins.")] = "",
+) -> None:
+    """Show what waits for a decision, the newest last: what is asked, why, what would be done, how to decide."""
+    from entracte.cli.finding import find_run
+    from entracte.cli.gate_view import gate_view
+    from entracte.cli.opening import open_records
+
+    called = invocation(context)
+    _check_status(status)
+    with open_records(called.options) as records:
+        of_run = find_run(called, records, run)["id"] if run else ""
+        found = records.gates(run=of_run, status="" if status == ALL else status)
+    if called.options.as_json:
+        called.screen.json({"gates": list(found)})
+        return
+    if not found:
+        called.screen.note("Nothing waits for a decision." if status == "waiting" else "No gate matches.")
+    for index, gate in enumerate(found):
+        called.screen.print(*([""] if index else []), *gate_view(gate, called))
+
+
+def _check_status(status: str) -> None:
+    from typing import get_args
+
+    from entracte.core.documents.gate import GateStatus
+    from entracte.errors import InvalidInput
+
+    known = (*get_args(GateStatus), ALL)
+    if status not in known:
+        raise InvalidInput(f"There is no status {status!r}.", remedy=f"Statuses: {', '.join(known)}.")

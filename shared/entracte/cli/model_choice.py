@@ -1,0 +1,23 @@
+"""A model in place of the network's."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """Which one, and where it is served; empty texts keep the network's models."""
+
+    model: str = ""
+    base_url: str = ""
+
+    @property
+    def words(self) -> str:
+        """The choice as a command is given it."""
+        given = {"--model": self.model, "--base-url": self.base_url}
+        return "".join(f" {name} {shlex.quote(value)}" for name, value in given.items() if value)
+
+
+NETWORKS_OWN = ModelChoice()
