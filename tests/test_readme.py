@@ -22,7 +22,7 @@ replies:
   - when: {agent: keeper, purpose: plan, step: 2}
     reply: {calls: [{tool: set_level, args: {item: tea, left: 5}}]}
   - when: {agent: keeper, purpose: evaluate, step: 2}
-    reply: {verdicts: [{call: "$results[0].call", verdict: ok, note: ""}], state: {levels: ["tea: $results[0].result.left"]}}
+    reply: {verdicts: [], state: {levels: ["tea: $results[0].result.left"]}}
   - when: {agent: keeper, purpose: plan}
     reply: {answer: "Tea is at 5."}
 """

@@ -41,7 +41,9 @@ def _lines(event: Event) -> list[tuple[str, str]]:
             return [("result", f"{data['status']} {said}")]
         case "state.updated":
             return [("state", f"{change['key']}: {change['text']}") for change in data["applied"]]
-        case "error":
+        case "gate.opened":
+            return [("gate", data["question"])]
+        case "error" if data["message"]:
             return [("error", data["message"])]
         case _:
             return []

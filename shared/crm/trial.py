@@ -14,7 +14,7 @@ from rich.table import Table
 
 from crm.lookup import network
 from crm.questions import QUESTIONS, Question, missing
-from crm.workplace import move_into, with_model
+from crm.workplace import use, with_model
 from entracte.agents import Network
 from entracte.errors import EntracteError
 
@@ -84,7 +84,7 @@ def main(
 ) -> None:
     """Ask a model ten questions about the sample's customers, and print which answers are right."""
     with TemporaryDirectory(prefix="crm-trial-") as folder:
-        move_into(Path(folder) / "work")
+        use(Path(folder))
         lookup = with_model(network, model, base_url, key)
         try:
             trials = [ask(lookup, question) for question in QUESTIONS]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
+from entracte.api.app import create_app
 from entracte.testing.world import World
+from tests.api.conftest import owner_header
 from tests.api.time_passing import TimePassing
+from tests.gates.scene import SEND, Scene
 
 
 def start(api: TestClient, message: str = "hello", **more: object) -> dict[str, object]:
@@ -140,6 +143,18 @@ def test_a_key_is_short_and_printable(api: TestClient, key: str):
     """1 to 255 ASCII characters, as other services have it."""
     response = api.post("/v1/runs", json={"message": "hi"}, headers={"Idempotency-Key": key.encode("latin-1")})
     assert (response.status_code, response.json()["detail"][:15]) == (422, "Idempotency-Key")
+
+
+def test_a_run_that_waits_for_a_person_shows_what_for():
+    """And whoever waits for the run is told at once."""
+    scene = Scene(SEND)
+    api = TestClient(create_app(scene.world.process, identify=owner_header))
+    run = api.get(f"/v1/runs/{scene.id}?wait=60").json()
+    assert (run["status"], [(gate["id"], gate["tool"]) for gate in run["gates"]]) == (
+        "waiting",
+        [(scene.gate.id, "send")],
+    )
+    assert api.post(run["links"]["cancel"]).json()["gates"] == []
 
 
 def test_a_run_is_cancelled_once(api: TestClient):

@@ -14,14 +14,14 @@ from entracte.runtime.local_bus import LocalBus
 
 
 def an_event(
-    type: str, *, run: str = "r", frame: str = "r", agent: str = "desk", step: int = 1, **data: Any
+    type: str, *, run: str = "r", frame: str = "r", agent: str = "desk", step: int = 1, phase: str = "plan", **data: Any
 ) -> dict[str, Any]:
     """An event as JSON, without usage."""
     parts = frame.split(".")
     parents = [".".join(parts[:length]) for length in range(1, len(parts), 2)]
     return {
         "type": type, "run_id": run, "frame_id": frame, "agent": agent, "parents": parents, "step": step,
-        "usage": Usage().model_dump(), "data": data,
+        "phase": phase, "usage": Usage().model_dump(), "data": data,
     }  # fmt: skip
 
 
@@ -39,16 +39,17 @@ def shown(events: list[dict[str, Any]], capfd: pytest.CaptureFixture[str]) -> li
     return [line.rstrip() for line in capfd.readouterr().err.splitlines()[1:]]
 
 
-def test_phases_are_told_from_where_the_calls_of_a_step_are(capfd: pytest.CaptureFixture[str]):
-    """State before them comes of interpreting the request, state after them of evaluating their results."""
+def test_every_line_names_its_phase(capfd: pytest.CaptureFixture[str]):
+    """And the step, where the phase belongs to one."""
     call = {"action": "r.1.0", "tool": "look", "arguments": {}}
     events = [
         an_event("state.updated", **state("before")),
         an_event("plan.ready", calls=[call]),
-        an_event("tool.called", attempt=1, **call),
-        an_event("tool.result", action="r.1.0", tool="look", status="applied", result=[1]),
-        an_event("state.updated", **state("after")),
+        an_event("tool.called", phase="execute", attempt=1, **call),
+        an_event("tool.result", phase="execute", action="r.1.0", tool="look", status="applied", result=[1]),
+        an_event("state.updated", phase="evaluate", **state("after")),
         an_event("thought", step=2, text="next"),
+        an_event("run.undone", step=0, phase="undo", action="r.1.0", tool="look", how="reverted", note="", status=""),
     ]
     assert shown(events, capfd) == [
         "desk               plan 1      facts F_001  before",
@@ -56,6 +57,7 @@ def test_phases_are_told_from_where_the_calls_of_a_step_are(capfd: pytest.Captur
         "desk               execute 1   ✓ look  [1]",
         "desk               evaluate 1  facts F_001  after",
         "desk               plan 2      · next",
+        "desk               undo        ↶ look reverted",
     ]
 
 
@@ -63,9 +65,9 @@ def test_an_initial_tool_and_a_second_attempt_are_shown_as_they_are_called(capfd
     """No plan has announced them."""
     call = {"tool": "look", "arguments": {"at": "sky"}}
     events = [
-        an_event("tool.called", step=0, action="r.0.0", attempt=1, **call),
-        an_event("state.updated", step=0, **state("blue")),
-        an_event("tool.called", action="r.1.0", attempt=2, **call),
+        an_event("tool.called", step=0, phase="execute", action="r.0.0", attempt=1, **call),
+        an_event("state.updated", step=0, phase="evaluate", **state("blue")),
+        an_event("tool.called", phase="execute", action="r.1.0", attempt=2, **call),
     ]
     assert shown(events, capfd) == [
         'desk               execute 0   → look(at="sky")',

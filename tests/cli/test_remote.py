@@ -63,8 +63,10 @@ def test_a_journal_tells_what_the_documents_tell(call: Callable[..., Done], depl
     run = json.loads(call("run", "fetch", "--url", deployed.url, "--json").out)
     stored = LocalRecords(deployed.store, owner="local").details(run["id"])
     read = JournalReading.of(run, stored.journal)
-    told = Details(frames=tuple(read.frames.values()), actions=tuple(read.actions.values()), journal=stored.journal)
-    untold = {"effect": "", "verdict": "", "verdict_note": "", "warnings": []}
+    told = Details(
+        frames=tuple(read.frames.values()), actions=tuple(read.actions.values()), gates=(), journal=stored.journal
+    )
+    untold = {"effect": "", "policy_class": "", "verdict": "", "verdict_note": "", "warnings": []}
     assert [{**frame, **told_frame} for frame, told_frame in zip(stored.frames, told.frames, strict=True)] == [
         *stored.frames
     ]

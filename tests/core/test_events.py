@@ -38,6 +38,7 @@ def test_the_usage_of_a_move_is_on_its_last_event_only():
             "agent": "desk",
             "parents": ["r"],
             "step": 2,
+            "phase": "plan",
             "at": "2026-01-01T09:00:00.000+00:00",
             "duration_ms": 7,
             "usage": usage.model_dump(),

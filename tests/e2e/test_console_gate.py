@@ -21,7 +21,7 @@ QUESTION = "Move Ada to Pro, fix Grace's email, remove the duplicate of Alan, ma
 ANSWER = (
     "Records reported: Ada Lovelace is on the Pro plan now. Grace Hopper's e-mail address is grace.hopper@navy.example"
     ' now. The duplicate of Alan Turing, number 431, is deleted. Correspondence reported: "You are on the Pro plan" was'
-    " sent to ada@lovelace.example."
+    " sent to ada@analytical-engines.example."
 )
 SOMEBODY = "fake-auth-id@gmail.com"
 """Whom the emulator names as the author of every edit."""

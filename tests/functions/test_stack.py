@@ -50,6 +50,14 @@ PLAN = """
         return "", 204
 """
 
+GATE_EDIT = """
+    import functions_framework
+
+    @functions_framework.cloud_event
+    def gate_edit(event):
+        pass
+"""
+
 BROKEN = """
     import functions_framework
     raise RuntimeError("no such network")
@@ -111,6 +119,14 @@ def test_a_function_that_dies_ends_the_stack_with_its_log(functions: Callable[..
         urllib.request.urlopen(f"{stack.api_url}/end", timeout=10).close()
         with pytest.raises(ChildFailed, match=r"(?s)api ended \(exit code -9\).*about to end"):
             stack.watch()
+
+
+@pytest.mark.usefixtures("attached")
+def test_edits_in_an_emulator_of_somebody_else_are_said_not_to_arrive(functions: Callable[..., Path]):
+    """It was started without gate_edit's address, as far as anybody can tell: the stack says which is missing."""
+    with Stack(network="x:y", functions=functions(gate_edit=GATE_EDIT)) as stack:
+        (remark,) = stack.remarks
+        assert f"started with --functions_emulator={stack.addresses['gate_edit']}" in remark
 
 
 def test_a_folder_without_functions_is_named(tmp_path: Path):

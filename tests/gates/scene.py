@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from entracte.agents import Agent, Budget, Network
@@ -12,6 +12,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
 from entracte.core.messages import Message
+from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.policy.policy import Policy
 from entracte.ports.store import Update
 from entracte.runtime.compose import Runtime
@@ -28,6 +29,15 @@ def shop_network(shop: Shop, rules: Policy, agents: Sequence[Agent] = (), **netw
     """An agent called desk who has all of the shop's tools."""
     desk = Agent(name="desk", prompt="You keep a shop.", tools=shop.tools, agents=agents)
     return Network(entry=desk, models=MODEL, policy=rules, **{"budget": PATIENT} | network)
+
+
+def in_steps(*replies: ModelReply) -> Callable[[ModelRequest], ModelReply]:
+    """A line that says the same at a step however often it is asked: so many replies, and then "done"."""
+
+    def line(request: ModelRequest) -> ModelReply:
+        return replies[request.step - 1] if request.step <= len(replies) else ModelReply(value="done")
+
+    return line
 
 
 class Scene:
@@ -52,7 +62,7 @@ class Scene:
         **network: Any,
     ) -> None:
         self.shop = shop or Shop()
-        self.model = model or Script([calls(*wanted), "done"])
+        self.model = model or Script([in_steps(calls(*wanted))])
         self.world = World(shop_network(self.shop, rules or policy(), agents, **network), self.model)
         self.id = self.world.start("Go.").id
         if start:

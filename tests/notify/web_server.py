@@ -26,7 +26,7 @@ class WebServer(ThreadingHTTPServer):
     Attributes:
         status: What it answers.
         location: Where it sends whoever asks; for redirects.
-        trickle: Bytes of an endless header that it sends one at a time, in place of an answer.
+        trickle: It says without end that an answer will come.
     """
 
     daemon_threads = True
@@ -64,10 +64,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.received.append(Posted(self.path, dict(self.headers), body))
         if self.server.trickle:
-            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
             while True:  # until the other end hangs up
-                self.wfile.write(b"x")
-                self.wfile.flush()
+                self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         self.send_response(self.server.status)
         if self.server.location:
             self.send_header("Location", self.server.location)

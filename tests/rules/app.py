@@ -21,22 +21,21 @@ class Database:
     """The database of one project in the emulator.
 
     Attributes:
-        emulator: ``host:port``.
+        http: With the emulator's address as its base.
     """
 
-    emulator: str
+    http: httpx.Client
     project: str
 
     def set_rules(self, source: str) -> None:
         """Have all requests but those of the functions ask these rules. Fails if they are not understood."""
-        url = f"http://{self.emulator}/emulator/v1/projects/{self.project}:securityRules"
         files = [{"name": "firestore.rules", "content": source}]
-        answer = httpx.put(url, json={"rules": {"files": files}})
+        answer = self.http.put(f"/emulator/v1/projects/{self.project}:securityRules", json={"rules": {"files": files}})
         assert answer.status_code == ALLOWED, answer.text
 
-    def documents(self) -> str:
-        """URL of the root of all documents."""
-        return f"http://{self.emulator}/v1/projects/{self.project}/databases/(default)/documents"
+    def url(self, path: str) -> str:
+        """Where a document is; the root of all for an empty path."""
+        return f"/v1/projects/{self.project}/databases/(default)/documents{f'/{path}' if path else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,8 @@ class App:
 
     def ask(self, parent: str, query: Mapping[str, Any]) -> tuple[int, list[str]]:
         """Run a query below a document, or at the top for an empty path; gives also the ids that were found."""
-        url = f"{self.database.documents()}{f'/{parent}' if parent else ''}:runQuery"
-        answer = httpx.post(url, json={"structuredQuery": query}, headers=self._headers())
+        url = f"{self.database.url(parent)}:runQuery"
+        answer = self.database.http.post(url, json={"structuredQuery": query}, headers=self._headers())
         found = [row["document"]["name"] for row in answer.json() if "document" in row]
         return answer.status_code, [name.rpartition("/")[2] for name in found]
 
@@ -70,8 +69,8 @@ class App:
         return self._status("DELETE", path)
 
     def _status(self, method: str, path: str, params: Mapping[str, Any] | None = None, body: Any = None) -> int:
-        url = f"{self.database.documents()}/{path}"
-        return httpx.request(method, url, params=params, json=body, headers=self._headers()).status_code
+        url, headers = self.database.url(path), self._headers()
+        return self.database.http.request(method, url, params=params, json=body, headers=headers).status_code
 
     def _headers(self) -> dict[str, str]:
         if self.claims is None:

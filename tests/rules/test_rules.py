@@ -1,14 +1,16 @@
-"""Firestore's security rules (infra/firestore/firestore.rules) against the emulator, with documents of the real shapes."""
+"""Firestore's security rules (infra/firestore/firestore.rules) on the emulator, with documents of the real shapes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import httpx
 import pytest
+from ruamel.yaml import YAML
 
 from entracte.adapters.gcp.store import FirestoreStore
 from entracte.core.documents.base import Document
@@ -21,7 +23,7 @@ from tests.rules.app import ALLOWED, DENIED, App, Database, field, query, user
 
 pytestmark = pytest.mark.emulator
 
-RULES = Path(__file__).resolve().parents[2] / "infra" / "firestore" / "firestore.rules"
+FIRESTORE = Path(__file__).resolve().parents[2] / "infra" / "firestore"
 NOW = datetime(2026, 1, 1, 9, tzinfo=UTC)
 ADA, BOB, EVE = "ada@example.com", "bob@example.com", "eve@example.com"
 ANSWER = {"decision": "approve", "decision_reason": "Ada asked for it."}
@@ -58,7 +60,7 @@ DOCUMENTS: Mapping[str, Document | Mapping[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def database(firestore_emulator: str) -> Database:
+def database(firestore_emulator: str) -> Iterator[Database]:
     """A project of its own that holds the documents above."""
     project = f"demo-rules-{uuid4().hex[:8]}"
     store = FirestoreStore(project, emulator=firestore_emulator)
@@ -67,28 +69,33 @@ def database(firestore_emulator: str) -> Database:
     }
     store.commit([Create(path, fields) for path, fields in encoded.items()])
     store.close()
-    database = Database(firestore_emulator, project)
-    database.set_rules(RULES.read_text())
-    return database
+    with httpx.Client(base_url=f"http://{firestore_emulator}") as http:
+        database = Database(http, project)
+        database.set_rules((FIRESTORE / "firestore.rules").read_text())
+        yield database
 
 
 @pytest.fixture
 def owner(database: Database) -> App:
+    """Of all runs but one."""
     return user(database, "uid-of-ada", email=ADA)
 
 
 @pytest.fixture
 def approver(database: Database) -> App:
+    """Named by all gates but one."""
     return user(database, "uid-of-bob", email=BOB)
 
 
 @pytest.fixture
 def other(database: Database) -> App:
+    """Named nowhere."""
     return user(database, "uid-of-eve", email=EVE)
 
 
 @pytest.fixture
 def anonymous(database: Database) -> App:
+    """Has not signed in."""
     return App(database, None)
 
 
@@ -151,6 +158,12 @@ def test_an_approver_lists_the_gates_that_wait_for_them(approver: App, other: Ap
     """gates_for_me in indexes.yaml."""
     assert approver.ask("", FOR_ME) == (ALLOWED, ["named", "editable"])
     assert [person.ask("", FOR_ME)[0] for person in (other, pretender)] == [DENIED, DENIED]
+
+
+def test_every_query_of_an_app_has_its_indexes():
+    """Those asked here are those listed as ``client`` in indexes.yaml."""
+    listed = YAML(typ="safe").load((FIRESTORE / "indexes.yaml").read_text())
+    assert set(listed["client"]) == {*QUERIES, "gates_for_me"}
 
 
 def test_a_query_that_does_not_say_whose_is_refused(owner: App):

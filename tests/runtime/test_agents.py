@@ -83,6 +83,7 @@ def test_a_light_agent_may_begin_with_a_tool_too():
 
 
 def a_light_world(plans, *tools, **desk):
+    """A world whose desk is light, and its model."""
     model = Script(plans)
     harness = desk.pop("harness", ())
     return a_world(model, *tools, desk={"light": True} | desk, harness=harness), model
@@ -109,7 +110,7 @@ def test_the_steps_that_a_light_agent_remembers_are_bounded():
         return f"{n} " + "漢" * 100_000
 
     steps = [calls(("dump", {"n": n})) for n in range(KEPT_EXCHANGES + 3)]
-    world, model = a_light_world([*steps, "done"], dump, max_steps=99)
+    world, _ = a_light_world([*steps, "done"], dump, max_steps=99)
     run = world.ask("Go.")
     kept = frame(world, run).exchanges
     assert [exchange.results[2:4].strip() for exchange in kept] == [str(n) for n in range(3, KEPT_EXCHANGES + 3)]

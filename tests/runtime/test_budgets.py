@@ -25,11 +25,8 @@ def change(what: str) -> str:
 
 
 def looks(*at):
+    """A reply that looks at these."""
     return calls(*(("look", {"at": a}) for a in at))
-
-
-def changes(*what):
-    return calls(*(("change", {"what": w}) for w in what))
 
 
 def asked(*plans, budget, tools=(look, change), **others):
@@ -66,9 +63,9 @@ def test_changes_have_a_limit_of_their_own():
 
 def test_calls_are_reserved_when_they_are_planned():
     """A step's calls cannot together take more than is left."""
-    _, world, _ = asked(looks("a", "b"), looks("c", "d"), "done", budget=Budget(actions=3, writes=9))
-    (root,) = [f for f in world.process.runs.frames(world.process.runs.list(owner="ada").items[0])]
-    assert (root.share.actions, root.share.writes) == (0, 9)
+    run, world, _ = asked(looks("a", "b"), looks("c", "d"), "done", budget=Budget(actions=3, writes=9))
+    left = frame(world, run).share
+    assert (left.actions, left.writes) == (0, 9)
 
 
 def test_a_tool_that_runs_first_counts_like_any_other():

@@ -14,6 +14,8 @@ from tests.runtime.sameness import comparable
 
 
 def a_world(*, idempotent: bool) -> tuple[World, Effects]:
+    """The desk network, and what its tools have done."""
+    """A fresh world, and what its tools do."""
     effects = Effects()
     return World(desk_network(effects, idempotent=idempotent), DeskModel()), effects
 
@@ -40,6 +42,8 @@ def heal(world: World) -> None:
 
 
 def points(*, idempotent: bool) -> int:
+    """How many points a run passes at which its process can die."""
+    """Port calls of the whole run: as many places to die at."""
     world, _ = a_world(idempotent=idempotent)
     fuse = Fuse()
     run_with(world, world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse)))
@@ -47,6 +51,8 @@ def points(*, idempotent: bool) -> int:
 
 
 def every_point(*, idempotent: bool) -> Iterator[tuple[int, World, Effects]]:
+    """A world for each point, after a process died there and time has healed what it left."""
+    """The world after a death at each point and after everything that time heals."""
     for at in range(points(idempotent=idempotent)):
         world, effects = a_world(idempotent=idempotent)
         fuse = Fuse(at)
@@ -60,6 +66,8 @@ def every_point(*, idempotent: bool) -> Iterator[tuple[int, World, Effects]]:
 
 @pytest.fixture(scope="module")
 def undisturbed() -> dict[str, object]:
+    """Documents of a run in which nothing died."""
+    """Documents of the run that nothing disturbs."""
     world, _ = a_world(idempotent=True)
     assert world.ask("Which plan is Ada on?").status == "succeeded"
     return comparable(world.documents())

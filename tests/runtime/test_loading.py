@@ -22,9 +22,10 @@ def module(tmp_path, monkeypatch):
     """Writes a module into the current folder; gives its name."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    names = []
+    names = []  # unique among tests, since modules stay loaded
 
-    def write(source, name=f"net_{tmp_path.name.replace('-', '_')}"):
+    def write(source):
+        name = f"net_{tmp_path.name}"
         (tmp_path / f"{name}.py").write_text(source)
         names.append(name)
         return name

@@ -267,7 +267,7 @@ def test_the_context_says_where_a_call_comes_from():
         seen["metadata"], seen["deadline"] = ctx.metadata, datetime.fromtimestamp(ctx.deadline_ms / 1000, UTC)
         return name
 
-    run, world, model = called(look, arguments={"name": "Ada"}, timeout_s=7)
+    run, _, model = called(look, arguments={"name": "Ada"}, timeout_s=7)
     assert seen == {
         "run_id": run.id,
         "session_id": "session",
@@ -392,9 +392,10 @@ def test_an_answer_of_any_length_ends_the_run():
     """The run has it whole, up to half a million characters; the conversation has its beginning."""
 
     def stop(ctx: ToolContext[None]) -> None:
-        ctx.terminate("x" * 3_000_000 if cut else "x" * 400_000)
+        ctx.terminate(answer)
 
-    for cut, length in ((False, 400_000), (True, 500_000)):
+    for given, length in ((400_000, 400_000), (3_000_000, 500_000)):
+        answer = "x" * given
         run, world, _ = called(stop)
         assert (run.status, run.output.value) == ("succeeded", "x" * length)
         turns = world.process.runs.turns(world.process.runs.session("session", owner="ada")).items

@@ -6,7 +6,22 @@ from typing import Annotated, Literal
 
 import typer
 
-from entracte.cli.commands import answer, approve, cancel, chat, deny, dev, gates, journal, list_runs, run, show
+from entracte.cli.commands import (
+    answer,
+    approve,
+    cancel,
+    chat,
+    check,
+    deny,
+    dev,
+    gates,
+    journal,
+    list_runs,
+    run,
+    show,
+    undo,
+    watch,
+)
 from entracte.cli.invocation import Invocation
 from entracte.cli.logs import set_up_log
 from entracte.cli.options import Options
@@ -56,11 +71,14 @@ app.command("run")(run.run)
 app.command("list")(list_runs.list_runs)
 app.command("show")(show.show)
 app.command("journal")(journal.journal)
+app.command("watch")(watch.watch)
 app.command("gates")(gates.gates)
 app.command("approve")(approve.approve)
 app.command("deny")(deny.deny)
 app.command("answer")(answer.answer)
 app.command("cancel")(cancel.cancel)
+app.command("undo")(undo.undo)
+app.command("check")(check.check)
 app.command("dev", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
     dev.dev
 )

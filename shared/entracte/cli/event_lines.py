@@ -85,8 +85,8 @@ def decision_line(data: dict[str, Any]) -> Text:
 
 def undo_lines(data: dict[str, Any]) -> list[Text]:
     """How an undo dealt with a call; nothing for what it does between two calls."""
-    tool = one_line(data["tool"])
-    note = f"  {one_line(data['note'])}" if data["note"] else ""
+    tool = one_line(data.get("tool", ""))
+    note = f"  {one_line(data['note'])}" if data.get("note") else ""
     match data["how"]:
         case "asked":
             return [Text(f"↶ {one_line(data['note'])}", "cyan")]

@@ -28,7 +28,7 @@ _KINDS = {
 def gate_view(gate: Json, called: Invocation) -> Iterator[Text | Hanging]:
     """A gate with everything that whoever decides it should know."""
     made = datetime.fromisoformat(gate["created"])
-    facts = [_KINDS.get(gate["kind"], gate["kind"]), one_line(gate["tool"]), f"{age(made, datetime.now(UTC))} ago"]
+    facts = [_KINDS.get(gate["kind"], str(gate["kind"])), one_line(gate["tool"]), f"{age(made, datetime.now(UTC))} ago"]
     yield Text.assemble(
         (short_name(gate["id"]), "bold"),
         "  ",

@@ -21,7 +21,6 @@ from entracte.runtime.page import Page
 from entracte.runtime.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
 from entracte.runtime.workers import worker_name
 
-
 MAX_GATES = 200
 """Latest gates that are listed."""
 

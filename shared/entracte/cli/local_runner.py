@@ -78,10 +78,10 @@ class LocalRunner:
         )
         return gate_json(decided)
 
-    def undo(self, run: str, *, by: str, to: str, replan: bool) -> Json:
+    def undo(self, run: str, *, to: str, replan: bool) -> Json:
         owner = self._embedded.owner
         try:
-            return run_json(self._embedded.runs.undo(run, owner=owner, by=by, to=to, replan=replan))
+            return run_json(self._embedded.runs.undo(run, owner=owner, to=to, replan=replan))
         except Conflict as error:
             if error.code != "undo_under_way":
                 raise

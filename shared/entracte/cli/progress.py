@@ -22,6 +22,8 @@ from entracte.cli.screen import Screen
 _AGENT_COLUMNS = 18
 _PHASE_COLUMNS = 12
 
+_OF_STEPS = {"plan", "execute", "evaluate"}
+
 _CATCH_UP_S = 2.0
 
 
@@ -36,7 +38,6 @@ class Progress:
 
     def _forget(self) -> None:
         self.run = ""
-        self._calls_of: dict[str, int] = {}  # last step of each frame whose calls are known
         self._shown = ("", "")
         self._now = "starting"
         self._trouble = ""
@@ -71,12 +72,13 @@ class Progress:
             if event["run_id"] != self.run or not self._is_following:
                 return
             self._seen.add((event["type"], _told(event)))
-            phase = self._phase(event)
             lines = [] if self._is_known(event) else event_lines(event)
             tokens = sum(event["usage"][kind] for kind in ("prompt_tokens", "thinking_tokens", "output_tokens"))
             self._tokens += tokens
             for index, line in enumerate(lines):
-                self._show(event, phase, line, tokens if index == len(lines) - 1 else 0)
+                self._show(event, line, tokens if index == len(lines) - 1 else 0)
+            if event["type"] == "plan.ready":
+                self._calls += len(event["data"]["calls"])
             self._now = _doing(event)
             self._condition.notify_all()
 
@@ -102,25 +104,6 @@ class Progress:
                 self._screen.err.print(Text(f"! {kind} is tried again: {one_line(error)}", "yellow"), soft_wrap=True)
             self._trouble = error
 
-    def _phase(self, event: Json) -> str:
-        """Phase of an event. Events do not carry it, but thoughts and state after a step's calls are evaluate's."""
-        frame, step = event["frame_id"], event["step"]
-        match event["type"]:
-            case "plan.ready":
-                self._calls_of[frame] = step
-                self._calls += len(event["data"]["calls"])
-                return f"plan {step}"
-            case "run.started":
-                return "start"
-            case "tool.called" | "tool.progress" | "tool.result" | "gate.opened" | "run.waiting":
-                return f"execute {step}"
-            case "gate.decided":
-                return "approve"
-            case "run.undone":
-                return "undo"
-            case _:
-                return f"evaluate {step}" if self._calls_of.get(frame, 0) == step else f"plan {step}"
-
     def _is_known(self, event: Json) -> bool:
         """It was shown already: a call with its plan (step 0 has none), the last failure with the tries before it."""
         if event["type"] == "tool.called":
@@ -129,7 +112,8 @@ class Progress:
             return bool(event["data"]["refused"])  # whoever was refused is told by the command
         return (event["type"], event["data"].get("message")) == ("error", self._trouble)
 
-    def _show(self, event: Json, phase: str, line: Text, tokens: int) -> None:
+    def _show(self, event: Json, line: Text, tokens: int) -> None:
+        phase = f"{event['phase']} {event['step']}" if event["phase"] in _OF_STEPS else event["phase"]
         console = self._screen.err
         agent = "  " * len(event["parents"]) + one_line(event["agent"], _AGENT_COLUMNS)
         repeated = console.is_terminal and self._shown[0] == agent

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from entracte.cli.journal_reading import JournalReading
 from entracte.cli.decision import Decision
+from entracte.cli.journal_reading import JournalReading
 from entracte.cli.records import Json
 from entracte.cli.remote_records import RemoteRecords
 from entracte.cli.runner import OnEvent
@@ -58,7 +58,7 @@ class RemoteRunner:
     def decide(self, gate: Json, decision: Decision) -> Json:
         raise ConfigurationError("The API decides no gates yet.")
 
-    def undo(self, run: str, *, by: str, to: str, replan: bool) -> Json:
+    def undo(self, run: str, *, to: str, replan: bool) -> Json:
         raise ConfigurationError("The API undoes nothing yet.")
 
     def close(self) -> None:

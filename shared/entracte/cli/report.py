@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from entracte.cli.records import Json, Records
 from entracte.cli.tally import Tally, tally_of
+from entracte.cli.undo_row import UndoRow, rows_of_journal
 from entracte.core.modelling import Usage
 from entracte.errors import NotFound
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Report:
     """A run with its parts.
 
@@ -22,6 +24,7 @@ class Report:
     run: Json
     frames: tuple[Json, ...]
     actions: tuple[Json, ...]
+    gates: tuple[Json, ...]
     journal: tuple[Json, ...]
     state: dict[str, Any]
 
@@ -42,14 +45,25 @@ class Report:
         """Calls that a frame made, in one of its steps or in all."""
         return [a for a in self.actions if a["frame"] == frame and step in (None, a["step"])]
 
+    def gates_of(self, action: str) -> list[Json]:
+        """Gates that an action has had, the newest last."""
+        return [gate for gate in self.gates if gate["action"] == action]
+
+    @cached_property
+    def undo(self) -> list[UndoRow]:
+        """What the last undo did with each call, newest effect first; empty without one."""
+        return rows_of_journal(self.journal, self.actions)
+
     def as_json(self) -> dict[str, Any]:
         """All of it."""
         return {
             "run": self.run,
             "frames": list(self.frames),
             "actions": list(self.actions),
+            "gates": list(self.gates),
             "journal": list(self.journal),
             "state": self.state,
+            "undo": [row.as_json() for row in self.undo],
         }
 
 
@@ -60,6 +74,7 @@ def read_report(records: Records, run: Json) -> Report:
         run=run,
         frames=details.frames,
         actions=details.actions,
+        gates=details.gates,
         journal=details.journal,
         state=_state(records, run["session"]),
     )

@@ -10,7 +10,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from entracte.cli.addresses import step_address
+from entracte.cli.call_facts import class_of, decision_lines, inverse_line
 from entracte.cli.closing import answer_text, status_text, took
+from entracte.cli.cut_line import CutLine
 from entracte.cli.event_lines import MARKS, UNENDED
 from entracte.cli.hanging import Hanging
 from entracte.cli.plain_text import call_line, one_line, plain, value_line
@@ -18,8 +20,12 @@ from entracte.cli.quantities import age, count
 from entracte.cli.records import Json
 from entracte.cli.report import Report
 from entracte.cli.state_view import state_view
+from entracte.cli.undo_view import summary, undo_view
 
 _LABEL_COLUMNS = 10
+
+_MADE = {"applied", "reverting", "reverted", "unrecoverable"}
+"""Status of a call that has a result."""
 
 
 def run_view(report: Report) -> Iterator[RenderableType]:
@@ -30,7 +36,8 @@ def run_view(report: Report) -> Iterator[RenderableType]:
     root = report.frame(run["id"])
     if root is not None:
         yield ""
-        yield _frame_tree(report, root)
+        yield frame_tree(report, root)
+    yield from _undo(report)
     yield from _state(report)
     yield from _errors(report)
     if run["output"] is not None:
@@ -67,14 +74,18 @@ def _labelled(label: str, text: str) -> Hanging:
     return Hanging(Text(f"{label:<{_LABEL_COLUMNS}}", "dim"), Text(plain(text).strip()))
 
 
-def _frame_tree(report: Report, frame: Json) -> Tree:
-    """A frame's steps and calls, with the frames that they opened inside."""
+def frame_tree(report: Report, frame: Json, *, brief: bool = False) -> Tree:
+    """A frame's steps and calls, with the frames that they opened inside.
+
+    Args:
+        brief: Leave out what came of the calls.
+    """
     tree = Tree(Text(one_line(frame["agent"]), "bold"), guide_style="dim")
-    _add_steps(tree, report, frame)
+    _add_steps(tree, report, frame, brief=brief)
     return tree
 
 
-def _add_steps(tree: Tree, report: Report, frame: Json) -> None:
+def _add_steps(tree: Tree, report: Report, frame: Json, *, brief: bool) -> None:
     actions = report.actions_of(frame["id"])
     for step in sorted({action["step"] for action in actions} | {frame["step"]}):
         calls = [action for action in actions if action["step"] == step]
@@ -83,7 +94,7 @@ def _add_steps(tree: Tree, report: Report, frame: Json) -> None:
             label.append(f"  {_standing(frame, report.run)}", "dim")
         branch = tree.add(label)
         for action in calls:
-            _add_call(branch, report, action)
+            _add_call(branch, report, action, brief=brief)
     if frame["error"]:
         tree.add(Text(f"! {one_line(frame['error'])}", "yellow"))
 
@@ -97,22 +108,31 @@ def _standing(frame: Json, run: Json) -> str:
     return f"{frame['phase']} …"
 
 
-def _add_call(branch: Tree, report: Report, action: Json) -> None:
+def _add_call(branch: Tree, report: Report, action: Json, *, brief: bool) -> None:
     mark, style = MARKS.get(action["status"], UNENDED)
-    label = Text.assemble((f"{mark} ", style), call_line(action["tool"], action["arguments"]))
-    if action["status"] != "applied":
-        label.append(f"  {action['status']}", style)
-    call = branch.add(_on_one_line(label))
+    end = Text(f"  {action['status']}" if action["status"] != "applied" else "", style)
+    end.append(f"  {known}" if (known := class_of(action)) else "", "dim")
+    call = branch.add(CutLine(Text.assemble((f"{mark} ", style), call_line(action["tool"], action["arguments"])), end))
     child = report.frame(action["id"])
     if child is not None:
-        _add_steps(call, report, child)
+        _add_steps(call, report, child, brief=brief)
+    if not brief:
+        _add_outcome(call, report, action)
+
+
+def _add_outcome(call: Tree, report: Report, action: Json) -> None:
+    """What people said, what the call gave, what takes it back, and what evaluate made of it."""
+    for line in decision_lines(report.gates_of(action["id"])):
+        call.add(_on_one_line(line))
     if action["error"]:
         call.add(_on_one_line(Text(f"! {one_line(action['error'])}", "yellow")))
-    elif action["status"] == "applied":
+    elif action["status"] in _MADE:
         said = action["result"]
         call.add(_on_one_line(Text(one_line(said) if isinstance(said, str) else value_line(said), "dim")))
     for warning in action["warnings"]:
         call.add(_on_one_line(Text(f"! {one_line(warning)}", "yellow")))
+    if (inverse := inverse_line(action)) is not None:
+        call.add(_on_one_line(inverse))
     if action["verdict"]:
         verdict = Text(f"{action['verdict'].replace('_', ' ')}", "green" if action["verdict"] == "ok" else "yellow")
         if action["verdict_note"]:
@@ -137,6 +157,13 @@ def _state(report: Report) -> Iterator[Text | Hanging]:
             yield from state_view(frame["state"])
 
 
+def _undo(report: Report) -> Iterator[Text | Hanging]:
+    """What the last undo did with each call."""
+    if report.undo:
+        yield Text(f"\nundo: {report.run['status']}, {summary(report.undo)}", "bold")
+        yield from undo_view(report.run["id"], report.undo)
+
+
 def _errors(report: Report) -> Iterator[Text | Hanging]:
     """Why the run has no answer, and what went wrong on the way."""
     found = [
@@ -144,7 +171,7 @@ def _errors(report: Report) -> Iterator[Text | Hanging]:
         f"{event['data']['message']}"
         for entry in report.journal
         for event in entry["events"]
-        if event["type"] == "error"
+        if event["type"] == "error" and event["data"]["message"]
     ]
     if report.run["error"]:
         found.append(report.run["error"])

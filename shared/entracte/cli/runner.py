@@ -51,11 +51,10 @@ class Runner(Protocol):
         """
         ...
 
-    def undo(self, run: str, *, by: str, to: str, replan: bool) -> Json:
+    def undo(self, run: str, *, to: str, replan: bool) -> Json:
         """Begin to take a run back, or join the undo that is under way; the run as it is now.
 
         Args:
-            by: Who asks; empty for whoever is signed in.
             to: Whole id of the action at which it ends, inclusive; empty for the whole run.
         """
         ...

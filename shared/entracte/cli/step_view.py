@@ -9,6 +9,7 @@ from typing import Any
 from rich.text import Text
 
 from entracte.cli.addresses import frame_and_step, step_address
+from entracte.cli.call_facts import class_of, decision_lines, inverse_line
 from entracte.cli.event_lines import MARKS, UNENDED, event_lines
 from entracte.cli.plain_text import json_text, one_line, plain
 from entracte.cli.quantities import count, seconds
@@ -48,9 +49,9 @@ def step_view(report: Report, address: str) -> Iterator[Text | str]:
     for entry in shown["entries"][:called_at]:
         yield from _entry(entry)
     for action in shown["actions"]:
-        yield from _call(action)
+        yield from _call(report, action)
     for entry in shown["entries"][called_at:]:
-        if entry["phase"] != "execute":
+        if entry["phase"] not in ("execute", "approve"):  # told with the calls
             yield from _entry(entry)
     if shown["answer"] is not None:
         yield ""
@@ -98,20 +99,26 @@ def _move(entry: Json) -> str:
     return one_line(entry["id"].removeprefix(f"{entry['frame']}.").removeprefix(f"{entry['step']}."))
 
 
-def _call(action: Json) -> Iterator[Text | str]:
+def _call(report: Report, action: Json) -> Iterator[Text | str]:
     """A call with everything that is kept of it."""
     mark, style = MARKS.get(action["status"], UNENDED)
     tries = f", attempt {action['attempt']}" if action["attempt"] > 1 else ""
-    effect = f", {action['effect']}" if action["effect"] and action["kind"] == "tool" else ""
+    effect = f", {known}" if (known := class_of(action)) else ""
     yield ""
     yield Text.assemble(
         (f"{mark} {one_line(action['tool'])}", f"bold {style}"),
         f"  {action['status']}{effect}{tries}",
         (f"{_took(action)}  {action['id']}", "dim"),
     )
+    yield from (Text("  ") + line for line in decision_lines(report.gates_of(action["id"])))
     yield from _value("arguments", action["arguments"])
-    if action["status"] == "applied":
+    if action["result"] is not None or action["status"] == "applied":
         yield from _value("result", action["result"])
+    for label, reading in (("before", action["snapshot"]), ("after", action["after"])):
+        if reading is not None:
+            yield from _value(label, reading["value"] if reading["present"] else "not there")
+    if (inverse := inverse_line(action)) is not None:
+        yield Text("  ") + inverse
     if action["error"]:
         yield Text(f"  error: {plain(action['error'])}", "yellow")
     for warning in action["warnings"]:

@@ -102,6 +102,7 @@ class ToolOutcome:
         record: What the call changed, as it is afterwards; None where the policy does not ask for it.
         arguments: Effective arguments, when the call prepared them itself.
         error: Why it did not apply, in words for the agent; empty when it did.
+        lost: The error is not the tool's own word: it did not end in time, or broke off.
         warnings: What went wrong without changing the ending.
         directives: What the tool and the hooks asked for.
         progress: What the tool reported on the way.
@@ -113,6 +114,7 @@ class ToolOutcome:
     record: Record | None = None
     arguments: Mapping[str, Any] | None = None
     error: str = ""
+    lost: bool = False
     warnings: tuple[str, ...] = ()
     directives: Directives = field(default_factory=Directives)
     progress: tuple[str, ...] = ()

@@ -7,6 +7,12 @@ from typing import Any
 
 from entracte.core.state import Key
 
+MAX_PLANNED, MAX_PLAN_CHARS = 6, 200
+"""Goals, tasks and questions of a first look. A small model that nothing stops goes on for ever."""
+
+MAX_ITEMS, MAX_CHARS = 12, 1000
+"""State items of one evaluation, for each key."""
+
 
 def interpret_schema(keys: Mapping[str, Key], tools: Sequence[str], agents: Sequence[str]) -> dict[str, Any]:
     """First look at a request: goals, tasks, and what will not be needed."""
@@ -23,12 +29,12 @@ def interpret_schema(keys: Mapping[str, Key], tools: Sequence[str], agents: Sequ
 def evaluate_schema(keys: Mapping[str, Key], calls: Sequence[str]) -> dict[str, Any]:
     """Verdicts on the calls of a step, what they add to state, and a word for the next plan."""
     verdict = _object(
-        {"call": {"enum": list(calls)}, "verdict": {"enum": ["ok", "retry", "give_up"]}, "note": {"type": "string"}},
+        {"call": {"enum": list(calls)}, "verdict": {"enum": ["ok", "retry", "give_up"]}, "note": _text()},
         required=["call", "verdict", "note"],
     )
-    state = _object({name: {"type": "array", "items": _item()} for name in keys}, required=[])
+    state = _object({name: {"type": "array", "items": _item(), "maxItems": MAX_ITEMS} for name in keys}, required=[])
     return _object(
-        {"verdicts": {"type": "array", "items": verdict}, "state": state, "note": {"type": "string"}},
+        {"verdicts": {"type": "array", "items": verdict, "maxItems": len(calls)}, "state": state, "note": _text()},
         required=["verdicts", "state"],
     )
 
@@ -38,9 +44,13 @@ def _object(properties: dict[str, Any], *, required: list[str]) -> dict[str, Any
 
 
 def _texts() -> dict[str, Any]:
-    return {"type": "array", "items": {"type": "string"}}
+    return {"type": "array", "items": _text(MAX_PLAN_CHARS), "maxItems": MAX_PLANNED}
+
+
+def _text(limit: int = MAX_CHARS) -> dict[str, Any]:
+    return {"type": "string", "maxLength": limit}
 
 
 def _item() -> dict[str, Any]:
-    change = _object({"id": {"type": "string"}, "text": {"type": "string"}}, required=["id", "text"])
-    return {"anyOf": [{"type": "string"}, change]}
+    change = _object({"id": {"type": "string", "maxLength": 20}, "text": _text()}, required=["id", "text"])
+    return {"anyOf": [_text(), change]}

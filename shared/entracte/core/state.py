@@ -151,7 +151,7 @@ DEFAULT_KEYS: Mapping[str, Key] = {
         scope="local",
         prefix="T",
         description="What is to be done, in order.",
-        how_to="Begin with a mark: to do, doing, done, dropped. Change the mark by id; do not add the task again.",
+        how_to='Begin with one mark: "to do: find the order". Later change it by id to doing, done or dropped.',
     ),
     "decisions": Key(
         scope="local",

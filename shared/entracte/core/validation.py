@@ -37,7 +37,7 @@ def _words(message: str) -> str:
 @lru_cache(maxsize=256)
 def _validator(schema_text: str) -> Draft202012Validator:
     from jsonschema import Draft202012Validator  # a twentieth of a function's start, which many never need
-    from jsonschema_specifications import REGISTRY
+    from referencing import Registry
 
     # By default a reference to another address is fetched, and schemas come from foreign servers.
-    return Draft202012Validator(json.loads(schema_text), registry=REGISTRY)
+    return Draft202012Validator(json.loads(schema_text), registry=Registry())

@@ -1,4 +1,4 @@
-"""What people can do with gates: see them, decide them. The one service behind HTTP, links, console edits, CLI and Python."""
+"""What people can do with gates: see them, decide them. The one service behind HTTP, links, CLI and Python."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
 from entracte.core.messages import Message
-from entracte.core.outcome import Docs, Outcome, Situation
+from entracte.core.outcome import Outcome, Situation
 from entracte.core.starting import RunRequest, start_run
 from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
@@ -224,14 +224,14 @@ class Runs:
     def _publish_again(self, run: Run) -> None:
         """The caller retries: perhaps because the first message was never sent."""
         frame = self._find(frame_path(run.id, run.id), Frame)
-        if frame is None or run.closed or frame.parked or (frame.cursor.phase == "execute" and frame.cursor.step > 0):
-            return  # it is well under way: sweep sees to what is lost now
-        ids = step_actions(frame.id, frame.cursor.step, frame.calls)
-        docs = Docs(self._repository.load([action_path(run.id, id) for id in ids]).documents)
+        if frame is None or run.closed or frame.parked or frame.cursor.step > 1:
+            return
+        ids = step_actions(frame.id, frame.cursor.step, frame.calls) if frame.cursor.phase == "execute" else ()
+        found = self._repository.load([action_path(run.id, id) for id in ids]).documents.values()
+        actions = [document for document in found if isinstance(document, Action)]
         agent = self._engine.blueprint.agents.get(frame.agent)
         light = agent is not None and agent.light
-        now = self._engine.clock.now()
-        self._bus.publish(due_messages(frame, docs.actions(run.id, ids), {}, light=light, now=now))
+        self._bus.publish(due_messages(frame, actions, {}, light=light, now=self._engine.clock.now()))
 
     def _find(self, path: str, kind: type[D]) -> D | None:
         found = self._repository.load((path,)).documents.get(path)

@@ -136,6 +136,7 @@ class PythonTools:
             ending=ending,
             arguments=call.arguments,
             error=readable(error, MAX_TOLD_CHARS),
+            lost=True,
             directives=ctx.directives(),
             progress=ctx.reported(),
         )

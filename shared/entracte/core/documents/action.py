@@ -14,8 +14,8 @@ from entracte.core.payload import Payload
 from entracte.core.tool_spec import Effect
 
 ActionStatus = Literal[
-    "proposed", "gated", "approved", "denied", "expired", "started", "applied", "failed", "unknown", "blocked", "cancelled",
-    "reverting", "reverted", "unrecoverable",
+    "proposed", "gated", "approved", "denied", "expired", "started", "applied", "failed", "unknown", "blocked",
+    "cancelled", "reverting", "reverted", "unrecoverable",
 ]  # fmt: skip
 
 ENDED: frozenset[ActionStatus] = frozenset(

@@ -117,7 +117,7 @@ class Gate(Document):
         decision_error: What was wrong with the last try. Nothing was decided.
         edited_arguments: JSON, if the rule is editable.
         preview: One line each, at most 60.
-        due: When sweep looks at it: expiry or reminder.
+        due: When sweep looks at it: until it is announced; for its reminder; for its expiry.
         z: The machine's part.
     """
 

@@ -10,6 +10,7 @@ from entracte.core.addresses import action_path, gate_path
 from entracte.core.documents.action import Action, ActionStatus
 from entracte.core.documents.gate import WORDS, Gate, GateFacts, GateKind
 from entracte.core.documents.journal import EventRecord
+from entracte.core.due import PHASE_DUE
 from entracte.core.events import record
 from entracte.core.messages import Message
 from entracte.core.outcome import Put, Situation
@@ -97,12 +98,19 @@ def open_gate(s: Situation, action: Action, asking: Asking, *, status: ActionSta
             remind=remind,
         ),
         created=s.now,
-        due=remind,
+        due=min(remind or s.now + PHASE_DUE, s.now + PHASE_DUE),  # until it has been announced
     )
     opened = record(
-        "gate.opened", gate=waiting.gate, kind=asking.kind, action=action.id, tool=action.tool, question=asking.question,
-        why=asking.why, preview=list(gate.preview), digest=waiting.digest,
-    )  # fmt: skip
+        "gate.opened",
+        gate=waiting.gate,
+        kind=asking.kind,
+        action=action.id,
+        tool=action.tool,
+        question=asking.question,
+        why=asking.why,
+        preview=list(gate.preview),
+        digest=waiting.digest,
+    )
     return Opened(
         action=waiting,
         gate=gate,

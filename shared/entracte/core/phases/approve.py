@@ -69,7 +69,7 @@ def conclude(s: Situation, message: Message, effect: Announce, result: str) -> O
     if gate is None or action is None or run is None or not gate.waiting:
         return nothing("decided meanwhile")
     announced = gate.evolve(
-        z=gate.z.model_copy(update={"announced": True}), due=gate.z.expires if effect.reminder else gate.due
+        z=gate.z.model_copy(update={"announced": True}), due=gate.z.expires if effect.reminder else gate.z.remind
     )
     return Outcome(
         puts=(Put(gate_path(gate.id), announced),),
@@ -172,9 +172,17 @@ def _move(counted: Counted) -> str:
 def _event(counted: Counted) -> EventRecord:
     vote = counted.vote
     return record(
-        "gate.decided", gate=counted.gate.id, status=counted.gate.status, decision=vote.decision, by=vote.by, via=vote.via,
-        reason=vote.reason, edited=vote.edited, refused=vote.refused, note=vote.note,
-    )  # fmt: skip
+        "gate.decided",
+        gate=counted.gate.id,
+        status=counted.gate.status,
+        decision=vote.decision,
+        by=vote.by,
+        via=vote.via,
+        reason=vote.reason,
+        edited=vote.edited,
+        refused=vote.refused,
+        note=vote.note,
+    )
 
 
 def _reopen(s: Situation, action: Action) -> Outcome:

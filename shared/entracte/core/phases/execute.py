@@ -1,9 +1,9 @@
 """execute: one call of a tool or sub-agent, and what follows when the calls of its step have ended.
 
-A readonly call is made and recorded in one commit. Any other call is prepared first: hooks, argument check, policy. It may
-wait at a gate; then what it will change is read, the intent is written down (attempt, lease, snapshot), and only then is
-it made, so that whoever finds it later knows that it may have happened. A sub-agent call opens a child frame and ends
-with it.
+A readonly call is made and recorded in one commit. Any other call is prepared first: hooks, argument check, policy. It
+may wait at a gate; then what it will change is read, the intent is written down (attempt, lease, snapshot), and only
+then is it made, so that whoever finds it later knows that it may have happened. A sub-agent call opens a child frame
+and ends with it.
 """
 
 from __future__ import annotations

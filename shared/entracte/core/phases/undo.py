@@ -1,8 +1,8 @@
 """undo: walk a run's effects backwards, newest first, one message per action.
 
-Each is looked at before it is touched: what it changed must be as the call left it. Then the reversal is claimed (lease and
-idempotency key) and the inverse is called. What cannot be undone is reported and stepped over; what nobody can be sure of
-stops the walk, because what lies before would be taken back from under it.
+Each is looked at before it is touched: what it changed must be as the call left it. Then the reversal is claimed (lease
+and idempotency key) and the inverse is called. What cannot be undone is reported and stepped over; what nobody can be
+sure of stops the walk, because what lies before would be taken back from under it.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def record_of(rule: SnapshotRule, outcome: ToolOutcome) -> Record:
     """What a snapshot call's end says of the record."""
     if outcome.ending == "applied":
         return Record(present=True, value=outcome.raw)
-    if outcome.ending == "failed" and rule.says_absent(outcome.error):
+    if outcome.ending == "failed" and not outcome.lost and rule.says_absent(outcome.error):
         return Record(present=False)
     return Record(error=outcome.error or "no answer")
 

@@ -11,7 +11,7 @@ from entracte.core.policy.rule import Rule
 
 
 def same(reading: Reading, record: Record, action: Action, rule: Rule) -> bool:
-    """Whether a record is as it was read, the rule's `ignore` left out; with `merge: fields`, in the changed fields only."""
+    """Whether a record is as it was read, `ignore` left out; with `merge: fields`, in the changed fields only."""
     if reading.present != record.present:
         return False
     if not reading.present:

@@ -1,0 +1,22 @@
+"""``entracte watch``: look at a run while others bring it forward."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+
+
+def watch(
+    context: typer.Context,
+    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+) -> None:
+    """Show a run's calls and what waits for a person, live until it ends; in a pipe or as JSON, once.
+
+    Ctrl-C leaves the run as it is. Exit codes are those of entracte run.
+    """
+    from entracte.cli.watching import watch_run
+
+    raise typer.Exit(watch_run(invocation(context), run))

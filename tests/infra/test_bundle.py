@@ -1,0 +1,173 @@
+"""Source zips of the functions (infra/bundle.py)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+import pytest
+
+import bundle
+from locked import closure, pins
+
+NETWORK = "crm:network"
+FUNCTIONS = bundle.functions()
+
+LOAD = """
+import json, sys, time
+began = time.perf_counter()
+from functions_framework import create_app
+create_app(sys.argv[1], "main.py")
+seconds = time.perf_counter() - began
+files = {module.__name__: module.__file__ for module in list(sys.modules.values()) if getattr(module, "__file__", None)}
+json.dump({"seconds": seconds, "files": files}, sys.stdout)
+"""
+"""Starts a function as the functions framework does, and tells what that has loaded."""
+
+
+@pytest.fixture(scope="module")
+def zips(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the zip of each function."""
+    folder = tmp_path_factory.mktemp("dist")
+    assert bundle.main(["--network", NETWORK, "--to", str(folder)]) == 0
+    return folder
+
+
+def names(zip_file: Path) -> list[str]:
+    """What a zip holds, in its order."""
+    with zipfile.ZipFile(zip_file) as archive:
+        return archive.namelist()
+
+
+def requirements(zip_file: Path) -> str:
+    """The requirements that a zip brings along."""
+    with zipfile.ZipFile(zip_file) as archive:
+        return archive.read("requirements.txt").decode()
+
+
+def listed(zip_file: Path) -> set[str]:
+    """Names of the libraries that a zip's requirements list."""
+    return set(re.findall(r"^([a-z0-9.-]+)==", requirements(zip_file), re.MULTILINE))
+
+
+def test_the_same_sources_give_the_same_bytes(tmp_path: Path):
+    """Terraform deploys a function again exactly when its bytes change."""
+    first, second = (bundle.bundle("plan", NETWORK, tmp_path / name) for name in ("a", "b"))
+    assert first.file.read_bytes() == second.file.read_bytes()
+    assert first.sha256 == hashlib.sha256(second.file.read_bytes()).hexdigest()
+
+
+def test_an_entry_says_nothing_of_time_and_machine(zips: Path):
+    """Sorted by name, at one time, with one mode, not compressed: another zlib would give other bytes."""
+    with zipfile.ZipFile(zips / "plan.zip") as archive:
+        entries = archive.infolist()
+    told = {(e.date_time, e.create_system, e.external_attr, e.compress_type) for e in entries}
+    assert told == {((1980, 1, 1, 0, 0, 0), 3, 0o100644 << 16, zipfile.ZIP_STORED)}
+    assert [entry.filename for entry in entries] == sorted(entry.filename for entry in entries)
+
+
+def test_a_zip_carries_its_entry_point_the_runtime_and_the_network_with_their_data(zips: Path):
+    """What the buildpack finds: all of it, and nothing that is only for other programs."""
+    held = names(zips / "plan.zip")
+    wanted = {
+        "main.py",
+        "requirements.txt",
+        "entracte/errors.py",
+        "crm/network.py",
+        "crm/policy.yaml",
+        "crm/schema.sql",
+    }
+    assert wanted <= set(held)
+    assert {name.partition("/")[0] for name in held} == {"main.py", "requirements.txt", "entracte", "crm"}
+    assert not [name for name in held if "__pycache__" in name or name.startswith(bundle.LEFT_OUT)]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_requirements_are_pinned_by_hash_and_name_the_framework(zips: Path, function: str):
+    """Without such a line the buildpack adds a framework of its own choice, without a hash."""
+    text = requirements(zips / f"{function}.zip")
+    pinned = re.findall(r"^[a-z0-9.-]+==[^\n]*\\\n +--hash=sha256:[0-9a-f]{64}", text, re.MULTILINE)
+    assert len(pinned) == len(listed(zips / f"{function}.zip"))
+    assert re.search(r"^functions-framework==", text, re.MULTILINE)
+
+
+def test_only_functions_that_ask_a_model_carry_its_library(zips: Path):
+    """It is by far the largest."""
+    carrying = {name for name in FUNCTIONS if "google-cloud-aiplatform" in listed(zips / f"{name}.zip")}
+    assert carrying == {"plan", "evaluate", "memorize"} & set(FUNCTIONS)
+
+
+def test_nothing_that_a_listed_library_needs_is_missing():
+    """Told by the libraries themselves, as they are installed here."""
+    from packaging.requirements import Requirement
+
+    installed = {canonical(d.name): d for d in distributions()}
+    chosen = {pin.name for pin in closure({name for f in FUNCTIONS for name in bundle.libraries(f, "crm")}, pins())}
+    needed = {
+        canonical(requirement.name)
+        for name in chosen & set(installed)
+        for requirement in map(Requirement, installed[name].requires or ())
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+    }
+    assert needed - chosen == set()
+
+
+def test_a_library_that_the_lock_lacks_is_named():
+    """Rather than left to fail in Google's build."""
+    with pytest.raises(KeyError, match=r"no-such not in the lock; add to pyproject\.toml and run dev\.py lock"):
+        closure({"pydantic", "no-such"}, pins())
+
+
+def test_a_network_that_is_not_there_is_named(tmp_path: Path):
+    """With the place where it was looked for."""
+    with pytest.raises(bundle.BundleFailed, match=r"shared/nowhere/__init__\.py is not there"):
+        bundle.bundle("plan", "nowhere:network", tmp_path)
+
+
+def test_the_manifest_tells_terraform_what_there_is(zips: Path):
+    """File, hash, network and runtime, each said in one place."""
+    manifest = json.loads((zips / "bundles.json").read_text())
+    assert sorted(manifest["functions"]) == FUNCTIONS
+    assert (manifest["network"], manifest["runtime"]) == (NETWORK, "python313")
+    for entry in manifest["functions"].values():
+        assert entry["sha256"] == hashlib.sha256((zips / entry["file"]).read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_function_starts_from_its_zip_and_loads_nothing_that_it_does_not_list(
+    zips: Path, tmp_path: Path, function: str, record_property: pytest.RecordProperty
+):
+    """In the libraries of this environment, with no source on the path but the zip's own."""
+    with zipfile.ZipFile(zips / f"{function}.zip") as archive:
+        archive.extractall(tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "ENTRACTE_NETWORK": NETWORK, "ENTRACTE_PROJECT": "demo-p"}
+    command = [sys.executable, "-c", LOAD, function]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    record_property("import_s", round(told["seconds"], 2))
+    record_property("size_bytes", (zips / f"{function}.zip").stat().st_size)
+    ours = {name: file for name, file in told["files"].items() if name.partition(".")[0] in ("crm", "entracte")}
+    assert {file for file in ours.values() if not Path(file).is_relative_to(tmp_path)} == set()
+    owners = dict(owner for distribution in distributions() for owner in files_of(distribution))
+    loaded = {owners[file] for file in told["files"].values() if file in owners}
+    assert loaded - listed(zips / f"{function}.zip") == set()
+
+
+def files_of(distribution: Distribution) -> Iterator[tuple[str, str]]:
+    """The files of an installed library, each with the library's name."""
+    for file in distribution.files or ():
+        yield str(distribution.locate_file(file)), canonical(distribution.name)
+
+
+def canonical(name: str) -> str:
+    """As the lock writes it."""
+    return re.sub(r"[-_.]+", "-", name).lower()

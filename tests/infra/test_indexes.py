@@ -1,0 +1,115 @@
+"""Each query has its index, and each index its query (infra/firestore/indexes.yaml)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from entracte.core.addresses import KINDS
+from entracte.ports.store import Query, Where
+from entracte.runtime import queries, sweep
+
+INDEXES = Path(__file__).resolve().parents[2] / "infra" / "firestore" / "indexes.yaml"
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+Index = tuple[str, str, tuple[str, ...]]
+"""Collection, scope, fields."""
+
+PAGE: dict[str, Any] = {"limit": 10, "after": None}
+
+ASKED: dict[str, list[Query]] = {
+    "runs_of": [
+        queries.runs_of("ada", filters, **PAGE)
+        for filters in (
+            {},
+            {"status": "running"},
+            {"agent": "desk"},
+            {"session": "s"},
+            {"status": "running", "agent": "desk", "session": "s"},
+        )
+    ],
+    "due": [queries.due(kind, NOW, limit=10) for kind in sweep.DUE_KINDS],
+    "edited_gates": [queries.edited_gates(limit=10)],
+    "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames")],
+    "journal_of": [queries.journal_of("r", **PAGE)],
+    "frames_of": [queries.frames_of("r", limit=10)],
+    "actions_of": [queries.actions_of("r", **PAGE)],
+    "turns_of": [queries.turns_of("s", **PAGE)],
+    "gates_of": [queries.gates_of("ada", status, **PAGE) for status in ("", "waiting")],
+    "gates_for": [queries.gates_for("bob@example.com", **PAGE)],
+    "gates_of_run": [queries.gates_of_run("r", limit=10)],
+}
+"""Every query function, asked in every way that changes its shape."""
+
+
+@pytest.fixture(scope="module")
+def listed() -> dict[str, Any]:
+    """The file."""
+    content: dict[str, Any] = YAML(typ="safe").load(INDEXES.read_text())
+    return content
+
+
+def index(entry: dict[str, Any]) -> Index:
+    """An entry of the file."""
+    return entry["collection"], entry["scope"], tuple(entry["fields"])
+
+
+def needed(query: Query) -> Iterator[Index]:
+    """What Firestore needs to answer a query: equalities, then the field that is sorted by or compared.
+
+    Several filters are answered by merging one index for each (https://firebase.google.com/docs/firestore/query-data/
+    index-overview#taking_advantage_of_index_merging), which must begin and end alike.
+    """
+    scope = "COLLECTION_GROUP" if query.parent is None else "COLLECTION"
+    first, *rest = [written(where) for where in query.where if where.op in ("==", "has")] or [""]
+    compared = next((where.field for where in query.where if where.op not in ("==", "has")), "")
+    last = (query.order_by or compared) + (" desc" if query.descending else "")
+    for filters in [(first, more) for more in rest] or [(first,)]:
+        if fields := tuple(field for field in (*filters, last) if field):
+            yield query.collection, scope, fields
+
+
+def written(where: Where) -> str:
+    """A filter's field, as the file writes it."""
+    return f"{where.field} contains" if where.op == "has" else where.field
+
+
+def test_every_query_function_is_asked():
+    """A new query is not forgotten here."""
+    functions = inspect.getmembers(queries, inspect.isfunction)
+    assert {name for name, function in functions if function.__module__ == queries.__name__} == set(ASKED)
+
+
+def test_each_query_has_its_indexes_and_no_index_is_without_a_query(listed: dict[str, Any]):
+    """By the name of the query, so that who changes one sees the other."""
+    found = {name: {index(entry) for entry in entries} for name, entries in listed["queries"].items()}
+    assert found == {name: {need for query in asked for need in needed(query)} for name, asked in ASKED.items()}
+
+
+def test_a_filter_by_metadata_needs_one_index_for_its_key(listed: dict[str, Any]):
+    """KEY stands for a key that the deployment names."""
+    query = queries.runs_of("ada", {"metadata.KEY": "T-7"}, **PAGE)
+    assert [index(entry) for entry in listed["metadata"]] == list(needed(query))
+
+
+def test_no_collection_is_indexed_by_default(listed: dict[str, Any]):
+    """Every collection of ours is exempt, so that an index entry is always somebody's wish."""
+    entries = [*listed["queries"].values(), *listed["client"].values(), listed["metadata"]]
+    indexed = {entry["collection"] for group in entries for entry in group}
+    assert set(listed["exempt"]) >= indexed | set(KINDS) | {"artifacts", "chunks", "items", "live"}
+
+
+def test_every_index_is_one_that_firestore_can_make(listed: dict[str, Any]):
+    """At most one field that is a list; a direction that exists; the names of scopes as the API spells them."""
+    groups = [*listed["queries"].values(), *listed["client"].values(), listed["metadata"]]
+    for collection, scope, fields in (index(entry) for group in groups for entry in group):
+        modes = [field.partition(" ")[2] for field in fields]
+        assert set(modes) <= {"", "desc", "contains"}, (collection, fields)
+        assert modes.count("contains") <= 1, (collection, fields)
+        assert scope in ("COLLECTION", "COLLECTION_GROUP"), (collection, fields)
