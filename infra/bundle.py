@@ -49,7 +49,8 @@ BASE = (
 MODEL = ("google-cloud-aiplatform",)
 
 LIBRARIES: Mapping[str, tuple[str, ...]] = {
-    "api": ("fastapi",),
+    "api": ("fastapi", "itsdangerous"),
+    "approve": ("itsdangerous",),
     "evaluate": MODEL,
     "gate_edit": ("google-events",),
     "memorize": MODEL,

@@ -6,6 +6,7 @@
   check           format, lint, types, layers, and the rules that files keep
   stack [ARGS…]   run the functions and the emulators on this machine
   bench [ARGS…]   measure
+  bundle [ARGS…]  make the source zip of each function, for Terraform
   lock  [ARGS…]   remake infra/requirements.lock after a change of pyproject.toml; ARGS go to uv (--upgrade)
 
 Nothing but Python 3.11 or newer need be installed. Every command but lock sets up first, then runs in .venv, from the
@@ -28,6 +29,7 @@ COMMANDS = {
     "check": ["infra/check.py"],
     "stack": ["infra/stack.py"],
     "bench": ["infra/bench/main.py"],
+    "bundle": ["infra/bundle.py"],
     "lock": ["infra/lock.py"],
 }
 

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from environment import LOCK, PROJECT, ROOT, run_quietly
 
 COMPILE = [
-    *("pip", "compile", PROJECT.name, "--extra", "vertex", "--group", "dev"),
+    *("pip", "compile", PROJECT.name, "--all-extras", "--group", "dev"),
     *("--universal", "--python-version", "3.11", "--generate-hashes"),
     "--no-config",  # a contributor's own mirror must not change the outcome
     *("--custom-compile-command", "python3 infra/dev.py lock"),

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Any
 
 from bench_network import STEPS
+
 from stack import Stack
 
 HERE = Path(__file__).resolve().parent

@@ -13,6 +13,8 @@ from model import QuickModel
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
+from entracte.adapters.system.clock import SystemClock
+from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import Agent, Budget, Models, Network, tool
 from entracte.core.events import Event
 from entracte.ports.store import Stored, Version, Write
@@ -20,8 +22,6 @@ from entracte.runtime.compose import compose
 from entracte.runtime.embedded import Embedded
 from entracte.runtime.local_bus import LocalBus
 from entracte.runtime.workers import worker_name
-from entracte.adapters.system.clock import SystemClock
-from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.testing.world import World
 
 STEPS = 100

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated
 
 import typer
@@ -63,7 +64,8 @@ def _converse(desk: Network, console: Console) -> bool:
         if waits:
             console.print("◂ It waits for a person. Nothing runs now.", style="bold yellow", end="\n\n")
         else:
-            console.print(f"◂ {run.raise_for_status().text}", style="bold green", end="\n\n")
+            answer = fill(f"◂ {run.raise_for_status().text}", console.width, subsequent_indent="  ")
+            console.print(answer, style="bold green", end="\n\n")
         session = run.session
     return waits
 
@@ -71,7 +73,7 @@ def _converse(desk: Network, console: Console) -> bool:
 def _say_what_next(console: Console, waits: bool, model: str) -> None:
     """Commands that run as they are printed, in this order."""
     if waits:
-        console.print("Three records are changed; the mail about it has not been sent. Look, approve, take all back:\n")
+        console.print("What came before is done, and kept. Look at what waits, approve it, and take all of it back:\n")
         commands = ["gates", f"approve --by you {model}".strip(), "undo --dry-run", "undo"]
     else:
         console.print("All of it is kept: documents, journal, state. Look, and take it back:\n")
@@ -83,8 +85,8 @@ def _say_what_next(console: Console, waits: bool, model: str) -> None:
 def _what_this_is(model: str) -> str:
     replies = f"{model} replies as the model." if model else "The model's replies are scripted (crm/demo.yaml)."
     return (
-        f"A support desk of three agents over a database of {HOW_MANY} customers. {replies} "
-        "Everything else is real: phases and messages, stored documents, tool calls, and the records that the answers quote."
+        f"A support desk of three agents over a database of {HOW_MANY} customers.\n{replies} Everything else is real:\n"
+        "phases and messages, stored documents, tool calls, and the records that the answers quote."
     )
 
 

@@ -6,36 +6,34 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from urllib.parse import quote
 from uuid import uuid4
 
-from entracte.errors import (
-    AmbiguousCommit,
-    ConfigurationError,
-    Conflict,
-    EntracteError,
-    Forbidden,
-    InvalidInput,
-    NotFound,
-    RetryableError,
-    StaleWrite,
-    StoreUnavailable,
-    TerminalError,
-)
+from entracte.connection import Connection
 from entracte.runtime.run_result import RunResult
-
-if TYPE_CHECKING:
-    import httpx
-
-ATTEMPTS = 4
-"""Most attempts of a request that may be sent again, with pauses that grow to 2 s."""
 
 _WAIT_S = 30.0
 """Seconds that one request waits for a run. The server allows 60; proxies on the way may allow less."""
 
-_MOVING = frozenset({"queued", "running"})
+_READING_S = 270.0
+"""Seconds that a dry run may take beyond other requests: it reads every record that it would put back."""
+
+_MOVING = frozenset({"queued", "running", "undoing"})
 """Status of a run that goes on by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatePage:
+    """Part of a list of gates.
+
+    Attributes:
+        gates: As JSON, as the API gives them.
+        next_cursor: Gives the next page; None on the last.
+    """
+
+    gates: tuple[Mapping[str, Any], ...]
+    next_cursor: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +61,8 @@ class Client:
     """
 
     def __init__(self, url: str, *, token: str | Callable[[], str] = "", timeout_s: float = 30.0) -> None:
-        import httpx  # an author's module that imports Client starts no slower
-
-        if not url.startswith(("http://", "https://")):
-            raise ConfigurationError(f"The API's address is {url!r}; expected http://… or https://….")
-        self._token = token
-        self._timeout_s = timeout_s
-        self._http = httpx.Client(base_url=url, timeout=timeout_s)
+        self._connection = Connection(url, token, timeout_s)
+        self._ask = self._connection.ask
 
     def run(
         self,
@@ -152,6 +145,80 @@ class Client:
         """
         return self._result(self._ask("POST", f"{_run(run)}/cancel"))
 
+    def gates(
+        self, *, status: str = "", run: str = "", to_decide: bool = False, limit: int = 50, cursor: str | None = None
+    ) -> GatePage:
+        """A page of gates: of one's own runs, newest first; of one run, oldest first.
+
+        Args:
+            status: ``waiting``, ``approved``, ``denied``, ``expired``, ``cancelled``, ``decided``; empty for all.
+            run: Only those of this run.
+            to_decide: Only those that wait, and name the caller as an approver.
+            limit: 1 to 200.
+            cursor: `next_cursor` of the page before, with the same filters.
+        """
+        filters = {name: value for name, value in {"status": status, "run": run}.items() if value}
+        asked = filters | ({"to_decide": "true"} if to_decide else {})
+        page = self._ask("GET", "/v1/gates", params={**asked, "limit": limit, **_cursor(cursor)}, again=True)
+        return GatePage(tuple(page["items"]), page["next_cursor"])
+
+    def gate(self, gate: str) -> Mapping[str, Any]:
+        """A gate as it is now."""
+        return dict(self._ask("GET", _gate(gate), again=True))
+
+    def decide(
+        self,
+        gate: str,
+        decision: str,
+        *,
+        reason: str = "",
+        arguments: Mapping[str, Any] | None = None,
+        digest: str | None = None,
+    ) -> Mapping[str, Any]:
+        """Answer a gate: ``approve``, ``deny``, …; the gate as it is now. Its run goes on in the background.
+
+        Args:
+            arguments: In place of the call's, where the policy lets approvers change them.
+            digest: Of the gate as it was shown to whoever decides; of the gate as it is now by default.
+
+        Raises:
+            Conflict: It is decided already, which says who decided what, or shows other arguments by now.
+            Forbidden: The caller may not decide it.
+            InvalidInput: No such decision, or arguments that do not fit.
+        """
+        body = {
+            "decision": decision,
+            "digest": digest or self.gate(gate)["digest"],
+            "reason": reason,
+            "edited_arguments": dict(arguments) if arguments is not None else None,
+        }
+        key = {"Idempotency-Key": uuid4().hex}
+        return dict(self._ask("POST", f"{_gate(gate)}/decision", json=body, headers=key, again=True))
+
+    def undo(self, run: str, *, to: str = "", replan: bool = False) -> RunResult:
+        """Take a run's effects back, newest first, and wait for the end of it.
+
+        Args:
+            to: Action at which the undo ends, inclusive.
+            replan: Resolve inverses again with the policy of today.
+
+        Raises:
+            Conflict: Another undo of it is under way.
+        """
+        return self.wait(self.start_undo(run, to=to, replan=replan).id)
+
+    def start_undo(self, run: str, *, to: str = "", replan: bool = False) -> RunResult:
+        """Begin to take a run back, and do not wait for it."""
+        return self._result(self._ask("POST", f"{_run(run)}/undo", json={"to": to or None, "replan": replan}))
+
+    def dry_run(self, run: str, *, to: str = "", replan: bool = False) -> tuple[Mapping[str, Any], ...]:
+        """What an undo would do, step by step, newest effect first. Nothing is written.
+
+        Each step: ``{"action", "tool", "arguments", "fate", "inverse", "note", "shown"}``.
+        """
+        how = {"to": to, "replan": "true" if replan else "false"}
+        return tuple(self._ask("GET", f"{_run(run)}/undo", params=how, again=True, wait_s=_READING_S)["steps"])
+
     def get_state(self, session: str) -> dict[str, Any]:
         """Global state of a session: key → list of ``{"id", "text"}``."""
         return dict(self._ask("GET", _state(session), again=True))
@@ -166,7 +233,7 @@ class Client:
 
     def close(self) -> None:
         """Let go of connections. Closing twice is no error."""
-        self._http.close()
+        self._connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -181,37 +248,13 @@ class Client:
     def _result(self, run: Any) -> RunResult:
         return RunResult(run, self.get_state)
 
-    def _ask(self, method: str, path: str, *, again: bool = False, wait_s: float = 0, **how: Any) -> Any:
-        """The JSON that a request is answered with.
-
-        Args:
-            again: It may be sent again when the connection fails: it changes nothing, or has an Idempotency-Key.
-            wait_s: Seconds that the server may wait before it answers.
-        """
-        import httpx
-        import stamina
-
-        failures = (httpx.ConnectTimeout, httpx.NetworkError, httpx.RemoteProtocolError)
-        if token := self._token if isinstance(self._token, str) else self._token():
-            how["headers"] = {**how.get("headers", {}), "Authorization": f"Bearer {token}"}
-        timeout = httpx.Timeout(self._timeout_s, read=self._timeout_s + wait_s)
-        try:
-            for attempt in stamina.retry_context(
-                on=failures, attempts=ATTEMPTS if again else 1, timeout=None, wait_initial=0.1, wait_max=2.0
-            ):
-                with attempt:
-                    response = self._http.request(method, path, timeout=timeout, **how)
-        except httpx.HTTPError as error:
-            raise RetryableError(
-                f"{method} {self._http.base_url}{path}: no answer ({type(error).__name__}: {error}).",
-                remedy="Check the address, and that the API is up.",
-                code="unreachable",
-            ) from error
-        return _answer(response)
-
 
 def _run(run: str) -> str:
     return f"/v1/runs/{quote(run, safe='')}"
+
+
+def _gate(gate: str) -> str:
+    return f"/v1/gates/{quote(gate, safe='')}"
 
 
 def _state(session: str) -> str:
@@ -220,54 +263,3 @@ def _state(session: str) -> str:
 
 def _cursor(cursor: str | None) -> dict[str, str]:
     return {"cursor": cursor} if cursor is not None else {}
-
-
-def _answer(response: httpx.Response) -> Any:
-    """What a response says.
-
-    Raises:
-        EntracteError: It is a problem, or none of Entracte's answers at all.
-    """
-    try:
-        said = response.json()
-    except ValueError:
-        said = None
-    if response.is_success and said is not None:
-        return said
-    if isinstance(said, dict) and str(said.get("type", "")).startswith(_TYPE):
-        raise _error(response.status_code, said)
-    where = f"{response.request.method} {response.request.url}"
-    raise _BY_STATUS.get(response.status_code, TerminalError)(
-        f"{where} is answered with {response.status_code} {response.reason_phrase}, and not by Entracte.",
-        remedy="Check the address and the token.",
-        code="bad_answer",
-    )
-
-
-def _error(status: int, problem: Mapping[str, Any]) -> EntracteError:
-    """The error that the server had."""
-    code = str(problem["type"]).removeprefix(_TYPE)
-    kind = _BY_CODE.get(code) or _BY_STATUS.get(status, TerminalError)
-    return kind(problem["detail"], remedy=problem["remedy"], pointer=problem["pointer"], code=code)
-
-
-_TYPE = "urn:entracte:"
-"""What the type of Entracte's own problems begins with."""
-
-_BY_CODE: Mapping[str, type[EntracteError]] = {
-    kind.code: kind for kind in (StaleWrite, AmbiguousCommit, StoreUnavailable)
-}
-
-_BY_STATUS: Mapping[int, type[EntracteError]] = {
-    401: Forbidden,
-    403: Forbidden,
-    404: NotFound,
-    409: Conflict,
-    413: InvalidInput,
-    415: InvalidInput,
-    422: InvalidInput,
-    429: RetryableError,
-    502: RetryableError,
-    503: RetryableError,
-    504: RetryableError,
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -14,6 +14,7 @@ from entracte.testing.world import World
 from tests.api.conformance import Conformance
 from tests.api.echo import EchoModel, echo_network
 from tests.api.time_passing import TimePassing
+from tests.gates.scene import Scene
 
 
 def owner_header(request: Request) -> str:
@@ -57,3 +58,16 @@ def api(app: FastAPI, conformance: Conformance) -> Iterator[TestClient]:
     with TestClient(app, follow_redirects=False) as client:
         client.event_hooks = {"response": [conformance.check]}
         yield client
+
+
+@pytest.fixture
+def api_of(time_passing: TimePassing, conformance: Conformance) -> Callable[[Scene], TestClient]:
+    """Gives the API over a scene's world; its answers are checked as well."""
+
+    def api(scene: Scene) -> TestClient:
+        app = create_app(scene.world.process, identify=owner_header, patience=time_passing.patience())
+        client = TestClient(app, follow_redirects=False)
+        client.event_hooks = {"response": [conformance.check]}
+        return client
+
+    return api

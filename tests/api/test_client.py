@@ -16,7 +16,8 @@ from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import Network
 from entracte.api.app import create_app
-from entracte.client import ATTEMPTS, Client
+from entracte.client import Client
+from entracte.connection import ATTEMPTS
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.errors import (
     ConfigurationError,
@@ -183,7 +184,7 @@ def test_a_token_is_sent_and_asked_for_again(app: FastAPI, client: Client):
     seen = []
     app.state.identify = lambda request: seen.append(request.headers.get("authorization")) or "ada"
     tokens = iter("abc")
-    url = str(client._http.base_url)
+    url = str(client._connection._http.base_url)
     with Client(url, token=lambda: next(tokens)) as asking, Client(url, token="fixed") as fixed:
         asking.list()
         asking.list()
@@ -192,7 +193,9 @@ def test_a_token_is_sent_and_asked_for_again(app: FastAPI, client: Client):
     assert seen == ["Bearer a", "Bearer b", "Bearer fixed", None]
 
 
-@pytest.mark.parametrize("name", ["run", "chat", "start", "wait", "get_state", "load_state", "reset_state", "close"])
+@pytest.mark.parametrize(
+    "name", ["run", "chat", "start", "wait", "undo", "get_state", "load_state", "reset_state", "close"]
+)
 def test_a_client_can_do_what_a_network_can(name: str):
     """With the same parameters, and perhaps more."""
     own, network = (inspect.signature(getattr(kind, name)).parameters for kind in (Client, Network))

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from fastapi.testclient import TestClient
@@ -14,10 +15,16 @@ from jsonschema import Draft202012Validator
 from entracte.testing.world import World
 from tests.api.conformance import Conformance
 from tests.api.time_passing import TimePassing
+from tests.gates.linked import Linked
+from tests.gates.scene import SEND, Scene
 
 
 def test_what_the_main_paths_answer_is_what_is_described(
-    api: TestClient, world: World, conformance: Conformance, time_passing: TimePassing
+    api: TestClient,
+    api_of: Callable[[Scene], TestClient],
+    world: World,
+    conformance: Conformance,
+    time_passing: TimePassing,
 ):
     """Every route at least once with success; the client of these tests checks each answer."""
     run = api.post("/v1/runs", json={"message": "hi", "session": "s"}).json()["links"]
@@ -34,6 +41,23 @@ def test_what_the_main_paths_answer_is_what_is_described(
     api.delete("/v1/sessions/s/state")
     api.get("/v1/network")
     api.get("/healthz")
+    scene = Scene(("write", {"id": 1, "plan": "Pro"}), SEND, SEND)
+    linked = Linked(scene)
+    scene.world.process, token = linked.process, linked.token("ada", scene.open[0])
+    gated, gates = api_of(scene), [{"gate": g.id, "decision": "deny", "digest": g.z.digest} for g in scene.open]
+    gated.get("/v1/gates")
+    gated.get(f"/v1/gates/{gates[0]['gate']}")
+    gated.post(f"/v1/gates/{gates[0].pop('gate')}/decision", json=gates[0])
+    gated.post("/v1/links/preview", json={"token": token})
+    gated.post("/v1/links/renew", json={"token": token})
+    token = linked.token("ada", scene.open[0])
+    gated.post("/v1/links/decision", json={"token": token, "decision": "deny"})
+    gated.post("/v1/gates/decisions", json=gates[1:])
+    scene.settle()
+    gated.get(f"/v1/runs/{scene.id}/undo")
+    gated.post(f"/v1/runs/{scene.id}/undo", json={})
+    scene.settle()
+    gated.post(f"/v1/runs/{scene.id}/undo", json={})
     assert conformance.seen == {answer for answer in conformance.promised if answer.endswith(("200", "202"))}
 
 
@@ -55,7 +79,15 @@ def test_every_operation_is_described(api: TestClient):
 
 @pytest.mark.parametrize(
     ("path", "method", "model"),
-    [("/v1/runs", "post", "RunBody"), ("/v1/sessions/{session_id}/state", "patch", "StateDiff")],
+    [
+        ("/v1/gates/decisions", "post", "DecisionsBody"),
+        ("/v1/gates/{gate_id}/decision", "post", "DecisionBody"),
+        ("/v1/links/decision", "post", "LinkDecisionBody"),
+        ("/v1/links/preview", "post", "LinkBody"),
+        ("/v1/runs", "post", "RunBody"),
+        ("/v1/runs/{run_id}/undo", "post", "UndoBody"),
+        ("/v1/sessions/{session_id}/state", "patch", "StateDiff"),
+    ],
 )
 def test_the_examples_are_acceptable(api: TestClient, path: str, method: str, model: str):
     """They are what people copy."""

@@ -167,7 +167,7 @@ def test_a_body_in_chunks_is_refused_as_soon_as_it_has_become_too_large():
     assert (refused.value.code, len(received)) == ("too_large", 11)
 
 
-@pytest.mark.parametrize("path", ["/nope", "/v1", "/v2/runs", "/v1/runs/", "/v1/runs/x/events", "/v1/gates"])
+@pytest.mark.parametrize("path", ["/nope", "/v1", "/v2/runs", "/v1/runs/", "/v1/runs/x/events", "/v1/gates/"])
 def test_where_nothing_is_a_problem_says_so(api: TestClient, path: str):
     """As JSON, like all errors."""
     response = api.get(path)

@@ -23,14 +23,20 @@ def test_a_started_run_is_there_to_be_read(api: TestClient):
     run = response.json()
     path = f"/v1/runs/{run['id']}"
     assert (response.status_code, response.headers["location"], run["status"]) == (202, path, "queued")
-    assert run["links"] == {"self": path, "journal": f"{path}/journal", "cancel": f"{path}/cancel"}
+    assert run["links"] == {
+        "self": path,
+        "journal": f"{path}/journal",
+        "gates": f"/v1/gates?run={run['id']}",
+        "cancel": f"{path}/cancel",
+        "undo": f"{path}/undo",
+    }
     assert api.get(path).json() == run
 
 
 def test_every_link_of_a_run_leads_somewhere(api: TestClient):
     """Only routes that exist are linked."""
     links = start(api)["links"]
-    assert [api.request("POST" if n == "cancel" else "GET", links[n]).status_code for n in links] == [200, 200, 200]
+    assert [api.request("POST" if n == "cancel" else "GET", links[n]).status_code for n in links] == [200] * 5
 
 
 def test_the_long_form_says_all_that_a_run_may_be_told(api: TestClient, world: World):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,17 +30,30 @@ class Deployment:
     store: Store
 
 
-@pytest.fixture(scope="module")
-def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    """The network of hostile.py behind an API."""
+@contextmanager
+def deployment(network: str, folder: Path) -> Iterator[Deployment]:
+    """A network of this folder behind an API."""
     patch = pytest.MonkeyPatch()
     patch.syspath_prepend(NETWORKS)
-    store = tmp_path_factory.mktemp("deployed") / "entracte.db"
-    embedded = open_embedded(load_network("hostile:network"), Settings(store=str(store)))
+    embedded = open_embedded(load_network(network), Settings(store=str(folder / "entracte.db")))
     with served(create_app(embedded.runtime, identify=LoopbackUser("local"))) as url:
         yield Deployment(url, embedded.runtime.store)
     embedded.close()
     patch.undo()
+
+
+@pytest.fixture(scope="module")
+def deployed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """The network of hostile.py."""
+    with deployment("hostile:network", tmp_path_factory.mktemp("deployed")) as made:
+        yield made
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Deployment]:
+    """The network of stock.py, on the stock of the current folder."""
+    with deployment("stock:network", tmp_path) as made:
+        yield made
 
 
 def test_commands_work_behind_an_api(call: Callable[..., Done], deployed: Deployment, tmp_path: Path):
@@ -71,6 +85,60 @@ def test_a_journal_tells_what_the_documents_tell(call: Callable[..., Done], depl
         *stored.frames
     ]
     assert [_timeless(action) for action in told.actions] == [_timeless(action | untold) for action in stored.actions]
+
+
+def test_gates_are_decided_and_runs_taken_back_behind_an_api(call: Callable[..., Done], shop: Deployment):
+    """With the same words as here: what waits, the decision, what would be put back, the undo."""
+    here = ["--url", shop.url]
+    assert call("run", "set and ship", *here).code == 3
+    approve, deny = (line.split()[-4:] for line in call("gates", *here).out.splitlines()[-2:])
+    name = approve[1]
+    assert (approve, deny) == (["approve", name, *here], ["deny", name, *here])
+    approved = call("approve", *here)
+    assert (approved.code, approved.out) == (0, "Done.\n"), approved.err
+    assert [line[19:].rstrip() for line in approved.err.splitlines()[:-1]] == [
+        "approve     ✓ local: approve",
+        "execute 2   ✓ ship  tea is on its way to ada",
+    ]
+    refused = call("deny", name, *here)
+    assert (refused.code, "local decided approve at" in refused.err) == (1, True), refused.err
+    assert [line.split()[1] for line in call("undo", "--dry-run", *here).out.splitlines() if line[0] != " "] == [
+        "permanent",
+        "revert",
+    ]
+    undone = call("undo", *here)
+    assert (undone.code, undone.out.splitlines()[-2:]) == (
+        1,
+        ['↶ reverted   1.1  put(item="tea", left=5)', '             → put(item="tea", left=3)'],
+    )
+    assert " partial · 1 permanent, 1 reverted · " in undone.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("message", "then"),
+    [
+        ("set and ship", ()),
+        ("set and ship", (["approve"], ["undo"])),
+        ("ship", (["deny"],)),
+        ("order", (["approve", "--by", "ops@example.com"],)),
+        ("ask", (["answer", "green"],)),
+        ("wire", ()),
+        ("wire", (["answer", "give_up"],)),
+    ],
+)
+def test_a_journal_tells_how_gates_and_undos_left_each_call(
+    call: Callable[..., Done], message: str, then: tuple[list[str], ...]
+):
+    """Its status, result and gate are those that are stored."""
+    call("run", message, "--network", "stock:network")
+    for words in then:
+        call(*words)
+    stored = json.loads(call("show", "--json").out)
+    read = JournalReading.of(stored["run"], stored["journal"])
+    facts = ("id", "status", "result", "gate")
+    assert [[action[name] for name in facts] for action in read.actions.values()] == [
+        [action[name] for name in facts] for action in stored["actions"]
+    ]
 
 
 def test_an_api_that_is_not_there_is_said_in_two_lines(call: Callable[..., Done]):

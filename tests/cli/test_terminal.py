@@ -1,44 +1,19 @@
 """On a terminal, and with text that a terminal would obey (screen.py, progress.py)."""
 
-import fcntl
-import os
-import pty
 import re
-import struct
-import subprocess
-import termios
 from collections.abc import Callable
 
 import pytest
 from rich.text import Text
 
 from entracte.cli.screen import Screen
-from tests.cli.conftest import SCRIPT, Done, Shell, new_shell
+from tests.cli.conftest import Done, Shell, new_shell
+from tests.cli.terminal import OWN_MOVES, on_terminal
 
 ANSWER = "red text [bold]not bold[/bold] ltr\nnext line"
 
-_OWN_MOVES = re.compile(r"\x1b\[(?:[0-9;]*m|\?25[lh]|[0-9]*[AK])")
-"""Styles and the moves of the last line, which rich makes."""
-
 _FOREIGN = ("\x1b]", "\x1b[2J", "\x1b[5m", "\x1b[31m", "\x9b", "\x08", "\x07", "\u202e")
 """What the network of this test would have a terminal do; nothing of ours is red or blinks in it."""
-
-
-def on_terminal(shell: Shell, *arguments: str) -> str:
-    """What a command writes to a terminal of 100 columns."""
-    ours, its = pty.openpty()
-    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
-    environment = {**shell.environment, "TERM": "xterm-256color"}
-    with subprocess.Popen([SCRIPT, *arguments], cwd=shell.folder, env=environment, stdin=its, stdout=its, stderr=its):
-        os.close(its)
-        written = b""
-        try:
-            while part := os.read(ours, 65536):
-                written += part
-        except OSError:  # how Linux says that nobody has the other end open any more
-            pass
-    os.close(ours)
-    return written.decode()
 
 
 def test_nothing_gets_through_the_screen_as_it_is(capfd: pytest.CaptureFixture[str]):
@@ -53,22 +28,22 @@ def test_nothing_gets_through_the_screen_as_it_is(capfd: pytest.CaptureFixture[s
 def watched(tmp_path_factory: pytest.TempPathFactory) -> tuple[Shell, str]:
     """A folder in which a run was watched on a terminal, and what was written to it."""
     shell = new_shell(tmp_path_factory.mktemp("watched"))
-    return shell, on_terminal(shell, "run", "fetch", "--network", "hostile:network")
+    return shell, on_terminal(shell, "run", "fetch", "--network", "hostile:network").written
 
 
 @pytest.mark.parametrize("command", ["run", "show"])
 def test_a_terminal_is_told_nothing_by_tools_and_models(watched: tuple[Shell, str], command: str):
     """Their control characters never reach it, and their markup is text."""
-    written = watched[1] if command == "run" else on_terminal(watched[0], command)
+    written = watched[1] if command == "run" else on_terminal(watched[0], command).written
     assert [sequence for sequence in _FOREIGN if sequence in written] == []
-    rest = _OWN_MOVES.sub("", written)
+    rest = OWN_MOVES.sub("", written)
     assert set(re.findall(r"[\x00-\x1f\x7f-\x9f]", rest)) <= {"\r", "\n"}
     assert ANSWER in rest.replace("\r", "")
 
 
 def test_labels_that_repeat_are_left_out_on_a_terminal(watched: tuple[Shell, str]):
     """So that the eye finds where something new begins; no line is longer than the terminal is wide."""
-    text = _OWN_MOVES.sub("", watched[1]).replace("\r\n", "\n")
+    text = OWN_MOVES.sub("", watched[1]).replace("\r\n", "\n")
     lines = [line.rsplit("\r", 1)[-1] for line in text.split("\n")]
     labels = [(line[:18].rstrip(), line[19:31].rstrip()) for line in lines if re.match(r"(desk| {18}) ", line)]
     assert labels == [("desk", "start"), ("", "plan 1"), ("", ""), ("", "execute 1"), ("", "evaluate 1")]

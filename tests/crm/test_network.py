@@ -1,8 +1,5 @@
 """The scripted conversations of the sample network, on the real engine (network.py, demo.yaml)."""
 
-from email import message_from_bytes
-from email.policy import SMTP
-
 from crm.database import dump, writing
 from crm.deps import Crm
 from crm.once import times_asked
@@ -29,21 +26,18 @@ def test_a_second_question_goes_on_in_the_session(desk: Network):
     assert [fact["text"].split()[0] for fact in second.state["facts"]] == ["Ada", "Grace", "Invoice"]
 
 
-def test_three_changes_and_a_mail_are_each_made_once(desk: Network, crm: Crm):
+def test_three_changes_are_made_once_and_the_mail_waits(desk: Network, crm: Crm):
     """In the order that was asked for, and nothing else has changed."""
     before = dump(crm.database).splitlines()
     run = desk.run("Move Ada to Pro, fix Grace's email, remove the duplicate of Alan, mail Ada about it")
     after = dump(crm.database).splitlines()
-    assert run.raise_for_status().text.startswith(
-        "Records reported: Ada Lovelace is on the Pro plan now. Grace Hopper's"
-    )
+    assert run.status == "waiting"
     assert [line.split('"name"')[0] for line in before if line not in after] == [
         f'{{"table": "customers", "id": {id}, ' for id in (17, 42, 431)
     ]
     assert len(after) == len(before) - 1
     assert times_asked(crm.database) == {f"{run.id}.1.0.2.{index}": 1 for index in range(3)}
-    (mail,) = crm.outbox.folder.iterdir()
-    assert message_from_bytes(mail.read_bytes(), policy=SMTP)["To"] == "ada@analytical-engines.example"
+    assert not crm.outbox.folder.exists()
 
 
 def test_anything_else_is_answered_with_what_the_script_knows(desk: Network):

@@ -1,4 +1,4 @@
-"""Whoever may edit one document in the console may edit any: no call is made with what nobody approved (granting.py)."""
+"""Whoever may edit one document may edit any: no call is made with what nobody approved (gates/granting.py)."""
 
 import pytest
 
@@ -152,6 +152,14 @@ def test_an_approval_of_another_call_cannot_be_borrowed():
     scene.world.sweep()
     scene.settle()
     assert (scene.shop.done, scene.statuses) == ([("send", "bob")], ["gated", "applied"])
+
+
+def test_a_tool_edited_in_the_action_is_not_called_with_arguments_approved_for_another():
+    """An approval is of a call: tool and arguments."""
+    scene = Scene(("write", {"id": 1}), rules=gated("write"))
+    scene.decide("approve")
+    edit_action(scene, tool="remove")
+    assert asked_again(scene).why == "The gate belongs to another call."
 
 
 def test_approvers_edited_in_the_gate_give_nobody_the_right():

@@ -65,6 +65,7 @@ def heal(scene: Scene, process: Runtime) -> None:
 
 
 def a_scene(*, idempotent: bool) -> Scene:
+    """A change, a mail that will be approved and one that will be denied."""
     return Scene(*WANTED, shop=Shop(idempotent=idempotent), start=False)
 
 
@@ -87,6 +88,7 @@ def final(scene: Scene) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def undisturbed() -> dict[str, Any]:
+    """The documents of a run in which nothing went wrong."""
     scene = a_scene(idempotent=True)
     run_with(scene, scene.world.process)
     assert (scene.status, scene.statuses) == ("succeeded", ["applied", "applied", "denied"])

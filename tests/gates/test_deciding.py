@@ -1,4 +1,4 @@
-"""What a decision does: to its call, to the calls beside it, and to the agent (phases/approve.py, gates/deciding.py)."""
+"""What a decision does: to its call, to the calls beside it, and to the agent (phases/approve.py)."""
 
 import json
 
@@ -150,7 +150,9 @@ def test_a_question_takes_any_text_and_the_text_is_the_result():
         parameters={"type": "object", "properties": {"question": {"type": "string"}}, "required": ["question"]},
     )
     model = Script([calls(("ask", {"question": "Which Ada?"})), "done"])
-    world = a_world(model, plain=[ask], on_tool_call=lambda call, ctx: 1 / 0, policy=policy_of({"ask": "class: readonly"}))
+    world = a_world(
+        model, plain=[ask], on_tool_call=lambda call, ctx: 1 / 0, policy=policy_of({"ask": "class: readonly"})
+    )
     run = world.ask("Go.")
     (gate,) = world.process.gates.of_run(run.id)
     assert (run.status, gate.z.kind, gate.question) == ("waiting", "question", "Which Ada?")

@@ -1,4 +1,4 @@
-"""Calls of which nobody knows whether they happened (phases/doubting.py): happened, retry, give up, and late results."""
+"""Calls of which nobody knows whether they happened (doubting.py): happened, retry, give up, late results."""
 
 import pytest
 
@@ -100,7 +100,9 @@ def test_give_up_lets_the_run_go_on_without_knowing(word):
     """The agent is told that nobody knows; the action stays unknown."""
     scene = decided(doubtful(SEND, happened=True), word, reason="No log.")
     assert (scene.status, scene.statuses, len(scene.shop.done)) == ("succeeded", ["unknown"], 1)
-    assert scene.told == ["send unknown: send broke off with ConnectionResetError: cut ada gave up finding out. No log."]
+    assert scene.told == [
+        "send unknown: send broke off with ConnectionResetError: cut ada gave up finding out. No log."
+    ]
 
 
 def test_what_was_given_up_stops_an_undo_where_nothing_can_be_read():
@@ -165,7 +167,11 @@ def test_a_late_result_of_the_current_attempt_closes_the_gate_and_the_run_goes_o
     late = Late()
     scene = late.scene
     assert late.doubt == ("unknown", ["in_doubt"], "waiting")
-    assert (scene.status, scene.statuses, [gate.status for gate in scene.gates]) == ("succeeded", ["applied"], ["cancelled"])
+    assert (scene.status, scene.statuses, [gate.status for gate in scene.gates]) == (
+        "succeeded",
+        ["applied"],
+        ["cancelled"],
+    )
     assert scene.gates[0].decision_error == "The call's end came late: it was applied."
     assert len(scene.shop.done) == 1
 
@@ -243,9 +249,7 @@ def test_a_retry_is_not_made_with_other_arguments_than_those_in_doubt():
     scene = doubtful(SEND, happened=False)
     scene.decide("retry")
     others = {"to": "eve"}
-    scene.edit(
-        action_path(scene.id, scene.action.id), effective=Payload.of(others).model_dump(), digest=digest(others)
-    )
+    scene.edit(action_path(scene.id, scene.action.id), effective=Payload.of(others).model_dump(), digest=digest(others))
     scene.settle()
     assert (scene.shop.done, scene.gate.z.kind) == ([], "approval")
 

@@ -61,6 +61,32 @@ def test_a_gate_that_expires_is_all_that_is_due():
     assert (scene.status, scene.due(), scene.world.sweep()) == ("succeeded", {}, 0)
 
 
+def test_a_gate_whose_announcement_was_lost_is_announced_by_sweep():
+    """It is due until somebody has been told of it."""
+    scene = Scene(SEND, start=False)
+    scene.deliver(2)
+    scene.world.bus.waiting.clear()
+    assert (scene.gate.z.announced, list(scene.due())) == (False, [f"gates/{scene.gate.id}"])
+    scene.world.clock.advance(minutes=15)
+    scene.world.sweep()
+    scene.settle()
+    assert (scene.gate.z.announced, scene.due()) == (True, {})
+
+
+def test_a_reminder_goes_out_once_before_a_gate_expires():
+    """At four fifths of its time."""
+    scene = Scene(SEND, rules=policy(send="class: irreversible, expires: 10d"))
+    for _ in range(9):
+        scene.world.clock.advance(days=1)
+        scene.world.sweep()
+        scene.settle()
+    told = [entry for entry in scene.world.process.runs.journal(scene.run).items if entry.phase == "approve"]
+    assert [(entry.id, entry.at) for entry in told] == [
+        (f"{scene.gate.id}.announced", scene.gate.created),
+        (f"{scene.gate.id}.reminded", scene.gate.created + timedelta(days=8)),
+    ]
+
+
 def test_no_thread_of_ours_waits_for_the_person():
     """Threads of tools are idle; nothing else was started."""
     before = {thread.name for thread in threading.enumerate()}

@@ -2,10 +2,12 @@
 
 import pytest
 
+from entracte.core.addresses import action_path
+from entracte.core.payload import Payload, digest
 from entracte.errors import Conflict, EntracteError
 from tests.gates.racing import at_once, outcome, overtaken
 from tests.gates.scene import SEND, Scene
-from tests.gates.shop import policy
+from tests.gates.shop import gated, policy
 from tests.runtime.scenes import events
 
 OPS, SEC = "ops@shop.example", "sec@shop.example"
@@ -44,9 +46,7 @@ def test_the_first_commit_wins_and_the_second_is_told_who_decided_what(first, se
     slow = overtaken(scene.world, lambda: scene.decide(first, by=OPS, gate=gate))
     with pytest.raises(Conflict) as told:
         scene.decide(second, by=SEC, gate=gate, process=slow)
-    assert told.value.message == (
-        f"The gate is {END[first][0][0]}: {OPS} decided {first} at 2026-01-01 09:00 UTC."
-    )
+    assert told.value.message == (f"The gate is {END[first][0][0]}: {OPS} decided {first} at 2026-01-01 09:00 UTC.")
     assert settled(scene) == END[first]
     assert [(vote.by, vote.refused) for vote in scene.gates[0].votes] == [(OPS, ""), (SEC, "gate_already_decided")]
     (decided, late) = events(scene.world, scene.run, "gate.decided")
@@ -251,3 +251,30 @@ def test_an_undo_that_an_approval_overtakes_lets_no_call_be_issued():
     slow = overtaken(scene.world, lambda: scene.decide("approve", gate=gate))
     slow.runs.undo(scene.id, owner="ada")
     assert settled(scene) == (["approved"], ["cancelled"], "undone", 0)
+
+
+@pytest.mark.parametrize("wanted", [SEND, ("write", {"id": 1, "plan": "Pro"})])
+def test_an_approved_call_that_is_delivered_to_several_at_once_is_made_once(wanted):
+    """All of them have read the record; one writes the intent, and the others leave its lease alone."""
+    scene = Scene(wanted, rules=gated(wanted[0]))
+    scene.decide("approve")
+    (message,) = scene.world.bus.waiting
+    scene.world.bus.waiting.clear()
+    at_once(scene.world, *[lambda process: process.engine.handle(message)] * 4)
+    assert settled(scene) == (["approved"], ["applied"], "succeeded", 1)
+
+
+def test_arguments_that_are_edited_while_the_record_is_read_are_not_called():
+    """The grant is checked against what would be called, also after a lost race."""
+    write = ("write", {"id": 1, "plan": "Pro"})
+    scene = Scene(write, rules=gated("write"))
+    scene.decide("approve")
+    (message,) = scene.world.bus.waiting
+    scene.world.bus.waiting.clear()
+    others = {"id": 2, "plan": "Free"}
+    path = action_path(scene.id, scene.action.id)
+    slow = overtaken(
+        scene.world, lambda: scene.edit(path, effective=Payload.of(others).model_dump(), digest=digest(others))
+    )
+    scene.world.deliver(message, slow)
+    assert settled(scene) == (["approved", "waiting"], ["gated"], "waiting", 0)

@@ -1,4 +1,4 @@
-"""Who may decide, and what counts as a decision (gates/voting.py, runtime/gates.py). What does not count is recorded."""
+"""Who may decide, and what counts as a decision (gates/voting.py). What does not count is recorded."""
 
 import pytest
 
@@ -158,7 +158,9 @@ def test_a_second_member_of_the_quorum_may_type_the_same_word_in_the_console():
     assert scene.shop.done == [("send", "ada")]
 
 
-@pytest.mark.parametrize("gate", ["", ".", "..", "a/b", "nope", "x.1.0.1", "x" * 2000, "run.1.0.1\n", "ünï.1.0.1", "a..b"])
+@pytest.mark.parametrize(
+    "gate", ["", ".", "..", "a/b", "nope", "x.1.0.1", "x" * 2000, "run.1.0.1\n", "ünï.1.0.1", "a..b", "__a.1.0.1__"]
+)
 def test_an_unknown_gate_is_not_found(gate):
     """Whatever is asked for."""
     scene = Scene(SEND)

@@ -36,7 +36,7 @@ ASKED: dict[str, list[Query]] = {
     ],
     "due": [queries.due(kind, NOW, limit=10) for kind in sweep.DUE_KINDS],
     "edited_gates": [queries.edited_gates(limit=10)],
-    "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames")],
+    "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames", "runs")],
     "journal_of": [queries.journal_of("r", **PAGE)],
     "frames_of": [queries.frames_of("r", limit=10)],
     "actions_of": [queries.actions_of("r", **PAGE)],

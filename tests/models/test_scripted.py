@@ -28,13 +28,14 @@ def reply(rule, request):
 
 
 def test_the_first_rule_that_fits_counts():
-    """Agent, purpose, step and input must all fit; what a rule leaves out does not matter."""
+    """Agent, purpose, step, input and results must all fit; what a rule leaves out does not matter."""
     model = ScriptedModel(
         [
             {"when": {"agent": "sql"}, "reply": {"answer": "wrong agent"}},
             {"when": {"purpose": "route"}, "reply": {"answer": "wrong purpose"}},
             {"when": {"step": 2}, "reply": {"answer": "wrong step"}},
             {"when": {"input": "^Ada"}, "reply": {"answer": "wrong input"}},
+            {"when": {"results": "denied"}, "reply": {"answer": "wrong results"}},
             {"when": {"agent": "desk", "purpose": "plan", "step": 1, "input": "(?i)ADA"}, "reply": {"answer": "right"}},
             {"reply": {"answer": "too late"}},
         ]

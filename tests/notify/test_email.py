@@ -43,10 +43,27 @@ def test_a_title_of_many_lines_begins_no_header_of_its_own():
 def test_the_same_notice_keeps_its_message_id():
     """So that whoever is told twice can see that it is one notice."""
     with MailServer() as server:
-        for notice in (a_notice(), a_notice(), a_notice(kind="gate.reminder")):
+        for notice in (a_notice(), a_notice(), a_notice(kind="gate.reminder"), a_notice(link="https://new")):
             a_notifier(server).notify(notice)
-    first, again, reminder = (mail["Message-ID"] for mail, _ in server.received)
-    assert first == again != reminder
+    first, again, reminder, new_link = (mail["Message-ID"] for mail, _ in server.received)
+    assert first == again
+    assert len({first, reminder, new_link}) == 3
+
+
+@pytest.mark.parametrize(
+    ("to", "name", "alone"),
+    [
+        ("", "ada@example.com", True),
+        ("", "ada", False),
+        ("ops@example.com", "Ops@example.com", True),
+        ("ops@example.com", "ada@example.com", False),
+        ("ops@example.com", "ada", False),
+    ],
+)
+def test_a_mail_is_for_one_person_where_it_goes_to_their_own_address(to: str, name: str, alone: bool):
+    """A mailbox that was chosen for all notices is read by whoever reads it."""
+    notifier = EmailNotifier(mail_server("smtp://localhost"), to=to, password=lambda: "")
+    assert notifier.reaches_only(name) is alone
 
 
 def test_without_an_address_those_who_may_decide_are_told():

@@ -4,6 +4,7 @@ import pytest
 from pydantic import BaseModel
 
 from entracte.agents import Agent, Hook, ToolContext, ToolError, ToolResult, tool
+from entracte.core.modelling import ModelReply
 from entracte.core.phases.taking_in import KEPT_EXCHANGES
 from entracte.errors import InvalidInput
 from tests.runtime.scenes import a_world, actions, events, frame, the_action, told, value
@@ -260,6 +261,7 @@ def test_a_sub_agent_works_in_a_frame_of_its_own_and_its_answer_is_the_result():
     child = frame(world, run, call.id)
     assert (call.status, value(call.result), call.kind) == ("applied", "noted", "agent")
     assert (child.parent, child.agent, child.depth, child.input.value) == (call.id, "clerk", 2, {"message": "note it"})
+    assert child.due is None  # its end has been taken: nobody need look at it again
     shown = results(model.asked("evaluate")[0])[0]
     assert {"tool": "clerk", "status": "ok", "result": "noted"}.items() <= shown.items()
 
@@ -274,10 +276,17 @@ def test_the_caller_sees_a_sub_agent_as_it_sees_a_tool():
 
 def test_a_sub_agent_shares_global_state_but_neither_goals_nor_conversation():
     """It has its own locals, and is asked in so many words."""
-    run, world, model = with_clerk("noted")
-    request = model.asked("plan", "clerk")[0]
-    assert (request.part("conversation"), request.part("input")) == ("", "note it")
-    assert frame(world, run).local.keys() == frame(world, run, f"{run.id}.1.0").local.keys() == set()
+    clerk = Agent(name="clerk", prompt="You note things down.", tools=[other])
+    lines = {"desk": [calls(("clerk", {"message": "note it"})), "done"], "clerk": ["noted"]}
+    interpret = [lambda request: ModelReply(value={"goals": [f"goal of {request.agent}"], "tasks": []})]
+    model = Script(lines, interpret=interpret, evaluate=[judging({"facts": ["known to all"]})])
+    world = a_world(model, agents=[clerk])
+    world.ask("Hello.", key="1")
+    world.ask("Again.", key="2")
+    asked = model.asked("plan", "clerk")[-1]
+    assert (asked.part("conversation"), asked.part("input")) == ("", "note it")
+    assert "known to all" in asked.part("state")
+    assert ("goal of clerk" in asked.part("state"), "goal of desk" in asked.part("state")) == (True, False)
 
 
 def test_a_sub_agent_that_fails_is_told_to_its_caller():

@@ -141,6 +141,15 @@ def test_a_message_whose_successor_has_moved_on_publishes_nothing(desk):
     assert sent_by(world, plan) == ("moved on", [])
 
 
+def test_a_call_whose_results_were_taken_publishes_nothing(desk):
+    """However late its message comes again."""
+    world, _, _, (first, _) = desk
+    for _ in range(3):  # two calls, evaluate
+        world.deliver(world.bus.waiting.pop(0))
+    world.clock.advance(hours=1)
+    assert sent_by(world, first) == ("the step's results have been taken", [])
+
+
 def test_a_message_ahead_of_its_frame_does_nothing(desk):
     """It comes from a move that was never committed."""
     world, run, _, _ = desk

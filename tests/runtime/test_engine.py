@@ -130,32 +130,17 @@ def test_an_ambiguous_commit_that_nobody_can_look_up_is_given_back():
 
 def test_a_message_that_could_not_be_published_is_made_up_for():
     """The handler nacks; the next delivery finds the move made and publishes what it made due."""
-    world = a_world(Script(["done"]))
+    stage = Stage()
     bus = Front(HeldBus())
-    process = world.new_process(bus=lambda _: bus)
-    world.start("Go.")
-    (plan,) = world.bus.waiting
+    process = stage.world.new_process(bus=lambda _: bus)
+    (plan,) = stage.world.bus.waiting
     bus.failures = [RetryableError("The broker did not confirm.")]
-    model = world.model
-    model.generate = _first_calls(model.generate)
     with pytest.raises(RetryableError, match="did not confirm"):
         process.engine.handle(plan)
-    world.clock.advance(seconds=6)
+    stage.world.clock.advance(seconds=6)
     assert process.engine.handle(plan) == "moved on; published again"
-    assert [message.kind for message in bus.port.waiting] == ["evaluate"]
-
-
-def _first_calls(generate):
-    """A model that calls an unknown tool first, so that its plan makes an evaluate due."""
-    asked = []
-
-    def choose(request, *, deadline_s):
-        asked.append(request.purpose)
-        if asked.count("plan") == 1 and request.purpose == "plan":
-            return calls(("nothing", {}))
-        return generate(request, deadline_s=deadline_s)
-
-    return choose
+    assert [(message.kind, message.action) for message in bus.waiting] == [("execute", f"{stage.run.id}.1.0")]
+    assert len(stage.model.requests) == 2
 
 
 def test_effects_get_what_is_left_of_the_delivery():

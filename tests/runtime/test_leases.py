@@ -105,6 +105,16 @@ def test_a_call_that_honours_its_key_is_made_again_with_the_same_key():
     assert [event.data["attempt"] for event in called] == [1, 2]
 
 
+def test_no_call_is_made_again_in_a_run_that_was_closed():
+    """Not even one that honours its key: nothing is begun after a cancel."""
+    stage = Stage(lambda stage, attempt: "done", idempotent=True)
+    stage.die_calling()
+    stage.world.process.runs.cancel(stage.run.id, owner="ada")
+    stage.lease_ends()
+    stage.again()
+    assert (len(stage.keys), stage.action.status, stage.status) == (1, "unknown", "cancelled")
+
+
 def test_a_readonly_call_needs_no_intent_and_is_simply_made_again():
     """Whatever died, nothing happened."""
 

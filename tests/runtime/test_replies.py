@@ -211,6 +211,33 @@ def test_what_the_model_thought_is_an_event():
     assert [event.data for event in events(world, run, "thought")] == [{"text": "Ada first."}]
 
 
+@pytest.mark.parametrize("purpose", ["interpret", "plan", "evaluate"])
+def test_a_reply_that_came_too_late_is_dropped_but_counted(purpose):
+    """Another delivery has made the move meanwhile: what it decided holds, and both replies were paid for."""
+    late = []
+
+    class Repeating(Script):
+        """While it is asked for the first time, the same message is handled by somebody else."""
+
+        def generate(self, request, *, deadline_s):
+            if request.purpose == purpose and not late:
+                late.append(request)
+                world.process.engine.handle(delivered[-1])
+            return super().generate(request, deadline_s=deadline_s)
+
+    model = Repeating([LOOK_UP, "done"], evaluate=[judging({"facts": ["once"]})])
+    world = a_world(model, look_up)
+    delivered = []
+    run = world.start("Go.")
+    while world.bus.waiting:
+        delivered.append(world.bus.waiting.pop(0))
+        world.deliver(delivered[-1])
+    ended = world.run(run.id)
+    assert (ended.status, len(actions(world, run))) == ("succeeded", 1)
+    assert [f["text"] for f in world.process.state.get("session", owner="ada")["facts"]] == ["once"]
+    assert ended.usage.model_calls == len(model.requests) == 5
+
+
 def test_calls_where_none_can_be_made_are_no_answer():
     """At the last step nothing can be called any more, whatever the model would like."""
     model = Script([LOOK_UP])

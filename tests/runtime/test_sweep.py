@@ -8,6 +8,7 @@ from entracte.agents import Agent, Budget, tool
 from entracte.core.due import PHASE_DUE
 from entracte.ports.store import Update
 from entracte.runtime.sweep import MAX_SWEEPS, Sweep
+from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from entracte.testing.world import World
 from tests.runtime.desk import DeskModel, Effects, desk_network
 from tests.runtime.sameness import comparable
@@ -243,8 +244,6 @@ def test_what_a_dead_process_left_is_brought_forward_at_once():
 
 def test_the_lease_of_a_dead_process_ends_at_once():
     """Its call is in doubt now, not in ten minutes."""
-    from entracte.testing.crashing import Crash, CrashingStore, Fuse
-
     world = a_world(Script([CHANGE]), change)
     run = world.start("Go.")
     world.deliver(world.bus.waiting.pop(0))
@@ -267,6 +266,49 @@ def test_a_start_passes_over_documents_that_it_cannot_read():
     world.bus.waiting.clear()
     by_hand(world, f"runs/{broken.id}/frames/{broken.id}", schema_version=2)
     assert release(world, frame(world, left, left.id).worker) == 1
+
+
+def test_a_call_that_was_looked_at_is_due_again_later():
+    """Or a page of calls that cannot be brought forward would hide all others for ever."""
+    world = a_world(Script([CHANGE]), change)
+    run = world.start("Go.")
+    world.deliver(world.bus.waiting.pop(0))
+    with pytest.raises(Crash):
+        world.deliver(world.bus.waiting.pop(0), world.new_process(store=lambda store: CrashingStore(store, Fuse(3))))
+    world.clock.advance(minutes=11)
+    assert (world.sweep(), [message.kind for message in world.bus.waiting]) == (1, ["execute"])
+    world.bus.waiting.clear()  # it is lost
+    assert world.sweep() == 0
+    assert the_action(world, run).due == world.clock.now() + PHASE_DUE
+    world.clock.advance(seconds=PHASE_DUE.total_seconds())
+    world.sweep()
+    world.settle()
+    assert world.run(run.id).status == "waiting"
+
+
+def test_a_frame_that_moves_while_sweep_looks_at_it_is_left_alone():
+    """It is not stuck, and whoever moves it publishes."""
+
+    class Moving:
+        def __init__(self, store):
+            self.store = store
+
+        def __getattr__(self, name):
+            return getattr(self.store, name)
+
+        def query(self, query):
+            found = self.store.query(query)
+            if query.collection == "frames" and found:
+                world.deliver(world.bus.waiting.pop(0))
+            return found
+
+    world = a_world(Script([calls(("look_up", {})), "done"]), look_up)
+    run = world.start("Go.")
+    for _ in range(2):  # plan, call
+        world.deliver(world.bus.waiting.pop(0))
+    world.clock.advance(minutes=16)
+    Sweep(world.new_process(store=Moving).engine, world.bus).run()
+    assert (frame(world, run).sweeps, [message.kind for message in world.bus.waiting]) == (0, ["plan"])
 
 
 def test_several_sweeps_at_once_do_no_harm():

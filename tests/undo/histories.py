@@ -21,6 +21,7 @@ from crm.tools.records import (
     update_customer,
 )
 from entracte.agents import Agent, Models, Network
+from entracte.core.documents.action import Action
 from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
 from entracte.runtime.compose import Runtime
 from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
@@ -126,10 +127,13 @@ class History:
         return dump(self.database)
 
     @property
-    def changes(self) -> int:
-        """Calls that changed something."""
-        run = self.world.run(self.id)
-        return sum(a.status == "applied" and a.effect == "changing" for a in self.world.process.runs.actions(run))
+    def actions(self) -> tuple[Action, ...]:
+        return self.world.process.runs.actions(self.world.run(self.id))
+
+    @property
+    def changed(self) -> list[str]:
+        """Tools of the calls that changed something, oldest first."""
+        return [action.tool for action in self.actions if action.status == "applied" and action.effect == "changing"]
 
     def dying(self, fuse: Fuse) -> Runtime:
         """A process that dies when the fuse blows."""

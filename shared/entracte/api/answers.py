@@ -8,8 +8,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, Field, RootModel
 
+from entracte.api.answer_shape import Answer, Page
+from entracte.api.gate_answers import GateAnswer, GatePage, LinkAnswer, OutcomesAnswer, RenewalAnswer
+from entracte.api.undo_answers import UndoAnswer, UndoPlanAnswer
 from entracte.core.budget import Limits
 from entracte.core.documents.journal import EventType
 from entracte.core.documents.run import Status, StopReason
@@ -18,19 +21,7 @@ from entracte.core.state import Scope
 from entracte.core.tool_spec import Effect
 
 
-class _Answer(BaseModel):
-    """Closed, so that a test notices when the description falls behind."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class _Page(_Answer):
-    """Part of a list."""
-
-    next_cursor: str | None = Field(description="Send it as `cursor` to get the next page; null on the last.")
-
-
-class RunUsage(_Answer):
+class RunUsage(Answer):
     """What a run used. Complete once the run has closed."""
 
     prompt_tokens: int
@@ -42,15 +33,17 @@ class RunUsage(_Answer):
     tokens: int = Field(description="All that count against the budget.")
 
 
-class Links(_Answer):
+class Links(Answer):
     """What can be done with a run."""
 
     self: str
     journal: str
+    gates: str
     cancel: str
+    undo: str = Field(description="POST takes the run back; GET says what that would do.")
 
 
-class RunAnswer(_Answer):
+class RunAnswer(Answer):
     """A run."""
 
     id: str
@@ -62,7 +55,11 @@ class RunAnswer(_Answer):
     output: Any = Field(description="Final value; text unless the agent has an output schema. Null before the end.")
     text: str = Field(description="Final value as text.")
     error: str = Field(description="Why it failed or stalled, in words.")
-    gates: list[Any] = Field(description="Decisions that the run waits for. Lists leave them out.")
+    gates: list[GateAnswer] = Field(
+        description="Decisions that the run waits for. Lists of runs leave them out, which saves a query for each run: "
+        "follow `links.gates`, or list those that wait at `/v1/gates?status=waiting`."
+    )
+    undo: UndoAnswer | None = Field(description="How far its last undo has come; null when there was none.")
     usage: RunUsage
     models: dict[str, str] = Field(description="Models that the caller chose, by role.")
     budget: Limits
@@ -76,13 +73,13 @@ class RunAnswer(_Answer):
     links: Links
 
 
-class RunPage(_Page):
+class RunPage(Page):
     """Part of the list of runs."""
 
     items: list[RunAnswer]
 
 
-class EventAnswer(_Answer):
+class EventAnswer(Answer):
     """Something that happened."""
 
     v: Literal[1]
@@ -99,7 +96,7 @@ class EventAnswer(_Answer):
     data: Any
 
 
-class EntryAnswer(_Answer):
+class EntryAnswer(Answer):
     """One move of a run: what was committed together."""
 
     id: str
@@ -114,13 +111,13 @@ class EntryAnswer(_Answer):
     events: list[EventAnswer]
 
 
-class EntryPage(_Page):
+class EntryPage(Page):
     """Part of a run's journal."""
 
     items: list[EntryAnswer]
 
 
-class ItemAnswer(_Answer):
+class ItemAnswer(Answer):
     """One statement of state."""
 
     id: str
@@ -131,7 +128,7 @@ class StateAnswer(RootModel[dict[str, list[ItemAnswer]]]):
     """Global state by key."""
 
 
-class SessionAnswer(_Answer):
+class SessionAnswer(Answer):
     """A session without its turns."""
 
     id: str
@@ -141,7 +138,7 @@ class SessionAnswer(_Answer):
     updated: datetime
 
 
-class TurnAnswer(_Answer):
+class TurnAnswer(Answer):
     """One message of a session."""
 
     number: int
@@ -151,13 +148,13 @@ class TurnAnswer(_Answer):
     at: datetime
 
 
-class TurnPage(_Page):
+class TurnPage(Page):
     """Part of a session's turns."""
 
     items: list[TurnAnswer]
 
 
-class AgentAnswer(_Answer):
+class AgentAnswer(Answer):
     """An agent, as those see it who ask it."""
 
     name: str
@@ -171,7 +168,7 @@ class AgentAnswer(_Answer):
     light: bool
 
 
-class ToolAnswer(_Answer):
+class ToolAnswer(Answer):
     """A tool, as the agents see it."""
 
     name: str
@@ -183,7 +180,7 @@ class ToolAnswer(_Answer):
     idempotent: bool
 
 
-class KeyAnswer(_Answer):
+class KeyAnswer(Answer):
     """A key of state."""
 
     name: str
@@ -193,7 +190,7 @@ class KeyAnswer(_Answer):
     how_to: str
 
 
-class NetworkAnswer(_Answer):
+class NetworkAnswer(Answer):
     """What the network declares, without prompts and knowledge."""
 
     name: str
@@ -206,7 +203,7 @@ class NetworkAnswer(_Answer):
     state: list[KeyAnswer]
 
 
-class HealthAnswer(_Answer):
+class HealthAnswer(Answer):
     """The API is up."""
 
     status: Literal["ok"]
@@ -214,12 +211,18 @@ class HealthAnswer(_Answer):
 
 COMPONENTS: tuple[type[BaseModel], ...] = (
     EntryPage,
+    GateAnswer,
+    GatePage,
     HealthAnswer,
+    LinkAnswer,
     NetworkAnswer,
+    OutcomesAnswer,
+    RenewalAnswer,
     RunAnswer,
     RunPage,
     SessionAnswer,
     StateAnswer,
     TurnPage,
+    UndoPlanAnswer,
 )
 """What routes refer to by name."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
-from entracte.api import description, network, runs, sessions
+from entracte.api import description, gate_page, gates, links, network, runs, sessions, undo
 from entracte.api.boundary import Boundary
 from entracte.api.description import describe
 from entracte.api.identity import Identify, LoopbackUser
@@ -39,7 +39,7 @@ def create_app(runtime: Runtime, *, identify: Identify = THIS_MACHINE, patience:
         middleware=[Middleware(Boundary)],
     )
     app.state.runtime, app.state.identify, app.state.patience = runtime, identify, patience or Patience()
-    for part in (runs, sessions, network, description):
+    for part in (runs, undo, gates, links, gate_page, sessions, network, description):
         app.include_router(part.router)
     answer_errors(app)
     describe(app)

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
 
 from entracte.core.budget import Limits
+from entracte.core.payload import canonical
 from entracte.core.starting import RunRequest
 
 
@@ -21,6 +22,9 @@ def _known_zone(name: str) -> str:
 
 TimeZone = Annotated[str, StringConstraints(max_length=64), AfterValidator(_known_zone)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
+Word = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
+Reason = Annotated[str, StringConstraints(max_length=2000)]
 Amount = Annotated[int, Field(ge=0)]
 
 
@@ -83,6 +87,58 @@ class RunBody(_Body):
         return "/message" if short else pointer
 
 
+class DecisionBody(_Body):
+    """What somebody says to a gate."""
+
+    decision: Word = Field(description="One of the gate's `decisions`; the answer to a question.")
+    digest: Digest = Field(description="The gate's `digest`: of what was seen when this was decided.")
+    reason: Reason = ""
+    edited_arguments: dict[str, Any] | None = Field(
+        default=None, description="In place of the call's, where the gate is `editable`."
+    )
+
+    def edited(self) -> str:
+        """The arguments as the runtime takes them; empty for none."""
+        return canonical(self.edited_arguments) if self.edited_arguments is not None else ""
+
+
+class NamedDecisionBody(DecisionBody):
+    """What somebody says to one of several gates."""
+
+    gate: Annotated[str, StringConstraints(max_length=500)] = Field(description="Id of the gate.")
+
+
+class DecisionsBody(RootModel[Annotated[list[NamedDecisionBody], Field(min_length=1, max_length=100)]]):
+    """What somebody says to several gates, each for itself."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class LinkBody(_Body):
+    """A signed link, as its page sends it."""
+
+    token: Annotated[str, StringConstraints(max_length=4000)] = Field(description="What follows `#t=` in the link.")
+    gate: Annotated[str, StringConstraints(max_length=500)] = Field(
+        default="", description="Gate that the page was opened for; a link for another is refused."
+    )
+
+
+class LinkDecisionBody(LinkBody):
+    """What the holder of a link says."""
+
+    decision: Word = Field(description="One of the gate's `decisions`; the answer to a question.")
+    reason: Reason = ""
+
+
+class UndoBody(_Body):
+    """How far to take a run back."""
+
+    to: Annotated[str, StringConstraints(max_length=500)] | None = Field(
+        default=None, description="Id of the action at which the undo ends, inclusive; null for the whole run."
+    )
+    replan: bool = Field(default=False, description="Work the inverse calls out anew, by the policy of today.")
+
+
 class StateDiff(RootModel[dict[str, Any]]):
     """Changes by key of state.
 
@@ -91,3 +147,15 @@ class StateDiff(RootModel[dict[str, Any]]):
     """
 
     model_config = ConfigDict(frozen=True)
+
+
+BODIES: tuple[type[BaseModel], ...] = (
+    DecisionBody,
+    DecisionsBody,
+    LinkBody,
+    LinkDecisionBody,
+    RunBody,
+    StateDiff,
+    UndoBody,
+)
+"""What routes refer to by name."""

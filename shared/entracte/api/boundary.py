@@ -12,7 +12,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from entracte.api.problems import internal_problem
+from entracte.api.problems import ProblemResponse, internal_problem
 
 log = logging.getLogger("entracte")
 
@@ -67,7 +67,7 @@ class Boundary:
         except Exception as error:  # noqa: BLE001 - the last place where it can become an answer; it is logged below
             state["fault"] = error
             if not status:
-                await internal_problem(request_id)(scope, receive, send_safely)
+                await ProblemResponse(internal_problem(request_id))(scope, receive, send_safely)
         if "fault" in state:
             log.error("request_failed request_id=%s", request_id, exc_info=state["fault"])
         log.info(

@@ -13,7 +13,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from entracte.api.bodies import RunBody, StateDiff
+from entracte.api.bodies import BODIES
 from entracte.api.described import answer_of
 from entracte.api.problems import Problem
 
@@ -69,7 +69,7 @@ def describe(app: FastAPI) -> None:
         if app.openapi_schema is None:
             schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
             components: dict[str, Any] = schema.setdefault("components", {}).setdefault("schemas", {})
-            models: tuple[type[BaseModel], ...] = (Problem, RunBody, StateDiff, *answers.COMPONENTS)
+            models: tuple[type[BaseModel], ...] = (Problem, *BODIES, *answers.COMPONENTS)
             for model in models:
                 own = model.model_json_schema(ref_template="#/components/schemas/{model}")
                 components |= own.pop("$defs", {}) | {model.__name__: own}

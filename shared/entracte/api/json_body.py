@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Awaitable, Callable
 from email.message import Message
-from typing import Any, NoReturn, TypeVar, get_args
+from typing import Any, NoReturn, TypeVar, cast, get_args
 
 from fastapi import Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, RootModel, ValidationError
 from starlette.concurrency import run_in_threadpool
 
 from entracte.core.payload import canonical
@@ -100,6 +100,8 @@ def _fitted(value: Any, model: type[M]) -> M:
             words, remedy = str(first["ctx"]["error"]), ""
         case "model_type" | "dict_type":
             words, remedy = "An object is expected here.", ""
+        case "list_type":
+            words, remedy = "A list is expected here.", ""
         case _:
             words, remedy = f"{first['msg']}.", ""
     raise InvalidInput(words, remedy=remedy, pointer=_pointer(first["loc"]))
@@ -107,10 +109,11 @@ def _fitted(value: Any, model: type[M]) -> M:
 
 def _at(model: type[BaseModel], path: list[str | int]) -> type[BaseModel]:
     """The model of the object that a path leads to."""
+    kind: Any = model
     for part in path:
-        annotation = model.model_fields[str(part)].annotation
-        model = next(kind for kind in (annotation, *get_args(annotation)) if _is_model(kind))
-    return model
+        kind = kind.model_fields["root" if issubclass(kind, RootModel) else str(part)].annotation
+        kind = next(inner for inner in (kind, *get_args(kind)) if _is_model(inner))
+    return cast(type[BaseModel], kind)
 
 
 def _is_model(kind: Any) -> bool:

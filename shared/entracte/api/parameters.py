@@ -20,6 +20,6 @@ IdempotencyKey = Annotated[
     Header(
         alias="Idempotency-Key",
         pattern=r"^[ -~]{1,255}$",
-        description="Any text that is new for each run. Sending the same request again with it finds the run.",
+        description="Any text that is new for each request. The same request with the same text does nothing twice.",
     ),
 ]

@@ -38,19 +38,13 @@ class ProblemResponse(JSONResponse):
 
     media_type = MEDIA_TYPE
 
+    def __init__(self, problem: Problem, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(problem.model_dump(), status_code=problem.status, headers=headers)
 
-def problem(
-    request_id: str,
-    *,
-    status: int,
-    code: str,
-    detail: str,
-    pointer: str = "",
-    remedy: str = "",
-    headers: Mapping[str, str] | None = None,
-) -> ProblemResponse:
-    """A problem response."""
-    body = Problem(
+
+def problem_of(request_id: str, *, status: int, code: str, detail: str, pointer: str = "", remedy: str = "") -> Problem:
+    """A problem, named by its code."""
+    return Problem(
         type=f"urn:entracte:{code}",
         title=code.replace("_", " ").capitalize(),
         status=status,
@@ -59,12 +53,11 @@ def problem(
         remedy=remedy,
         request_id=request_id,
     )
-    return ProblemResponse(body.model_dump(), status_code=status, headers=headers)
 
 
-def internal_problem(request_id: str) -> ProblemResponse:
+def internal_problem(request_id: str) -> Problem:
     """A fault of ours. What it was stands in the log only."""
-    return problem(
+    return problem_of(
         request_id,
         status=500,
         code="internal",
@@ -73,7 +66,7 @@ def internal_problem(request_id: str) -> ProblemResponse:
     )
 
 
-def error_problem(request_id: str, error: EntracteError) -> ProblemResponse:
+def error_problem(request_id: str, error: EntracteError) -> Problem:
     """An error that a caller can do something about; all others are faults of ours."""
     match error:
         case InvalidInput():
@@ -85,19 +78,23 @@ def error_problem(request_id: str, error: EntracteError) -> ProblemResponse:
         case Forbidden():
             status = 403
         case RetryableError():
-            return problem(
+            return problem_of(
                 request_id,
                 status=503,
                 code=error.code,
                 detail="The service is busy or a part of it cannot be reached.",
                 remedy="Send the request again in a while, with the same Idempotency-Key if it had one.",
-                headers={"Retry-After": str(RETRY_AFTER_S)},
             )
         case _:
             return internal_problem(request_id)
-    return problem(
+    return problem_of(
         request_id, status=status, code=error.code, detail=error.message, pointer=error.pointer, remedy=error.remedy
     )
+
+
+def is_callers(error: EntracteError) -> bool:
+    """The caller can do something about it; all others also go to the log."""
+    return isinstance(error, (InvalidInput, NotFound, Conflict, Forbidden))
 
 
 _INVALID: Mapping[str, int] = {"too_large": 413, "unsupported_media_type": 415}
@@ -110,9 +107,10 @@ def answer_errors(app: FastAPI) -> None:
     async def on_error(request: Request, error: Exception) -> ProblemResponse:
         match error:
             case EntracteError():
-                if not isinstance(error, (InvalidInput, NotFound, Conflict, Forbidden)):
+                if not is_callers(error):
                     request.state.fault = error  # goes to the log
-                return error_problem(request.state.request_id, error)
+                found = error_problem(request.state.request_id, error)
+                return ProblemResponse(found, {"Retry-After": str(RETRY_AFTER_S)} if found.status == 503 else None)
             case RequestValidationError():
                 return _parameter_problem(request, error)
             case HTTPException():
@@ -128,12 +126,14 @@ def _parameter_problem(request: Request, error: RequestValidationError) -> Probl
     """A query parameter or header that is not acceptable. Bodies are read by `entracte.api.json_body`."""
     first = error.errors()[0]
     place, *name = (str(part) for part in first["loc"])
-    return problem(
-        request.state.request_id,
-        status=422,
-        code=InvalidInput.code,
-        detail=f"{'.'.join(name)} ({place}): {first['msg']}.",
-        remedy="Parameters are listed at /docs.",
+    return ProblemResponse(
+        problem_of(
+            request.state.request_id,
+            status=422,
+            code=InvalidInput.code,
+            detail=f"{'.'.join(name)} ({place}): {first['msg']}.",
+            remedy="Parameters are listed at /docs.",
+        )
     )
 
 
@@ -145,12 +145,14 @@ def _http_problem(request: Request, error: HTTPException) -> ProblemResponse:
     }
     code, detail = known.get(error.status_code, ("http", str(error.detail)))
     allow = {"Allow": ", ".join(_methods(request))} if error.status_code == 405 else {}
-    return problem(
-        request.state.request_id,
-        status=error.status_code,
-        code=code,
-        detail=detail,
-        remedy="Routes are listed at /docs and in /openapi.json.",
+    return ProblemResponse(
+        problem_of(
+            request.state.request_id,
+            status=error.status_code,
+            code=code,
+            detail=detail,
+            remedy="Routes are listed at /docs and in /openapi.json.",
+        ),
         headers={**(error.headers or {}), **allow},
     )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
@@ -15,15 +14,12 @@ from entracte.api.described import answer_of, problems, request_of
 from entracte.api.injected import Caller, TheGates, ThePatience, TheRuns
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Cursor, IdempotencyKey, Limit, Wait
-from entracte.core.documents.gate import Gate
-from entracte.core.documents.run import Run, Status
+from entracte.api.run_answer import LOCATION, answer_change, answer_run, linked_json
+from entracte.core.documents.run import Status
 from entracte.errors import InvalidInput
-from entracte.runtime.gates import Gates
-from entracte.runtime.rendering import entry_json, run_json
+from entracte.runtime.rendering import entry_json
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=problems(403, 422, 500, 503))
-
-_LOCATION = {"headers": {"Location": {"description": "Path of the run.", "schema": {"type": "string"}}}}
 
 
 @router.post(
@@ -31,8 +27,8 @@ _LOCATION = {"headers": {"Location": {"description": "Path of the run.", "schema
     summary="Start a run",
     status_code=202,
     responses={
-        200: answer_of("RunAnswer", "It has ended already.") | _LOCATION,
-        202: answer_of("RunAnswer", "Started, or found by its Idempotency-Key; not ended yet.") | _LOCATION,
+        200: answer_of("RunAnswer", "It has ended already.") | LOCATION,
+        202: answer_of("RunAnswer", "Started, or found by its Idempotency-Key; not ended yet.") | LOCATION,
         **problems(404, 413, 415),
     },
     openapi_extra=request_of(
@@ -65,8 +61,7 @@ async def start_run(
         raise
     if wait:
         run = await patience.wait(lambda: runs.get(run.id, owner=owner), wait, gone=request.is_disconnected)
-    status = 200 if run.closed else 202
-    return await run_in_threadpool(_answer, run, gates, status=status, headers={"Location": _path(run)})
+    return await run_in_threadpool(answer_change, run, gates)
 
 
 @router.get("", summary="List runs", responses={200: answer_of("RunPage", "A page.")})
@@ -84,7 +79,7 @@ def list_runs(
     filters = {name: value for name, value in request.query_params.items() if name not in ("cursor", "limit")}
     of = "\0".join(["runs", owner, *(f"{name}={filters[name]}" for name in sorted(filters))])
     page = runs.list(owner=owner, filters=filters, limit=limit, after=decode_cursor(cursor, of=of))
-    items = [_run_json(run) for run in page.items]
+    items = [linked_json(run) for run in page.items]
     return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
 
 
@@ -100,7 +95,7 @@ async def read_run(
 ) -> JSONResponse:
     """A run as it is now, or as it is after `wait` seconds."""
     run = await patience.wait(lambda: runs.get(run_id, owner=owner), wait, gone=request.is_disconnected)
-    return await run_in_threadpool(_answer, run, gates)
+    return await run_in_threadpool(answer_run, run, gates)
 
 
 @router.get(
@@ -123,19 +118,4 @@ def read_journal(runs: TheRuns, owner: Caller, run_id: str, cursor: Cursor = Non
 )
 def cancel_run(runs: TheRuns, gates: TheGates, owner: Caller, run_id: str) -> JSONResponse:
     """Close a run. It starts nothing more; calls of tools that are under way end as they end."""
-    return _answer(runs.cancel(run_id, owner=owner), gates)
-
-
-def _answer(run: Run, gates: Gates, *, status: int = 200, headers: dict[str, str] | None = None) -> JSONResponse:
-    """A run with the gates that it waits for."""
-    waiting = gates.of_run(run.id) if run.status == "waiting" else ()
-    return JSONResponse(_run_json(run, waiting), status_code=status, headers=headers)
-
-
-def _run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
-    path = _path(run)
-    return run_json(run, gates) | {"links": {"self": path, "journal": f"{path}/journal", "cancel": f"{path}/cancel"}}
-
-
-def _path(run: Run) -> str:
-    return f"/v1/runs/{run.id}"
+    return answer_run(runs.cancel(run_id, owner=owner), gates)

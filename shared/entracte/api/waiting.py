@@ -18,6 +18,11 @@ LAST_PAUSE_S = 0.5
 GROWTH = 1.5
 
 
+def is_settled(run: Run) -> bool:
+    """It has ended, and nothing is being taken back."""
+    return run.closed and run.status != "undoing"
+
+
 @dataclass(frozen=True, slots=True)
 class Patience:
     """Looks at a run again and again. Holds a thread only while it reads, so that many clients can wait at once.
@@ -31,7 +36,7 @@ class Patience:
     sleep: Callable[[float], Awaitable[None]] = anyio.sleep
 
     async def wait(self, read: Callable[[], Run], wait_s: float, *, gone: Callable[[], Awaitable[bool]]) -> Run:
-        """The run once it has ended or awaits a person, or as it is after `wait_s` seconds, at most `MAX_WAIT_S`.
+        """The run once it is settled or awaits a person, or as it is after `wait_s` seconds, at most `MAX_WAIT_S`.
 
         Args:
             read: Reads the run.
@@ -42,7 +47,7 @@ class Patience:
         while True:
             run = await run_in_threadpool(read)
             left = until - self.now()
-            if run.closed or run.status in ("waiting", "stalled") or left <= 0 or await gone():
+            if is_settled(run) or run.status in ("waiting", "stalled") or left <= 0 or await gone():
                 return run
             await self.sleep(min(pause, left))
             pause = min(pause * GROWTH, LAST_PAUSE_S)

@@ -88,7 +88,8 @@ def _refusal(called: Invocation, runner: Runner, gate: Json, decision: Decision)
         after = runner.decide(gate, decision)
     except TerminalError as error:
         failure = failure_of(error)
-        called.screen.fail(failure.message, failure.remedy or f"All that was said to it: {called.command('gates --status all')}")
+        said = called.command(f"gates --status all --run {gate['run'][:8]}")
+        called.screen.fail(failure.message, failure.remedy or f"All that was said to it: {said}")
         return failure.exit_code
     if after["status"] == "waiting":
         so_far = len({vote["by"] for vote in after["votes"] if vote["decision"] == "approve" and not vote["refused"]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from entracte.cli.invocation import Invocation
@@ -58,7 +59,15 @@ def commands_for(gate: Json, called: Invocation, choice: ModelChoice = NETWORKS_
         case "in_doubt":
             return [called.command(f"answer {name} {word}{choice.words}") for word in gate["decisions"]]
         case _:
-            return [called.command(f"{word} {name}{choice.words}") for word in ("approve", "deny")]
+            by = _speaking_as(gate) if not called.options.url else ""
+            return [called.command(f"{word} {name}{by}{choice.words}") for word in ("approve", "deny")]
+
+
+def _speaking_as(gate: Json) -> str:
+    """On this machine, where nobody signs in, the next approver has to say who they are."""
+    said = {vote["by"] for vote in gate["votes"] if not vote["refused"]}
+    awaited = [name for name in gate["approvers"] if name not in said]
+    return f" --by {shlex.quote(awaited[0])}" if awaited else ""
 
 
 def check_word(gate: Json, word: str, called: Invocation) -> None:

@@ -28,7 +28,8 @@ _KINDS = {
 def gate_view(gate: Json, called: Invocation) -> Iterator[Text | Hanging]:
     """A gate with everything that whoever decides it should know."""
     made = datetime.fromisoformat(gate["created"])
-    facts = [_KINDS.get(gate["kind"], str(gate["kind"])), one_line(gate["tool"]), f"{age(made, datetime.now(UTC))} ago"]
+    facts = [_KINDS.get(gate["kind"], str(gate["kind"])), f"{age(made, datetime.now(UTC))} ago"]
+    facts.append(f"asked by {one_line(gate['asked_by'])}")
     yield Text.assemble(
         (short_name(gate["id"]), "bold"),
         "  ",
@@ -44,7 +45,7 @@ def gate_view(gate: Json, called: Invocation) -> Iterator[Text | Hanging]:
 def asked(gate: Json) -> Iterator[Text]:
     """Question, why, preview, and on whom it depends."""
     yield Text(one_line(gate["question"]), "bold")
-    yield Text(one_line(f"{gate['why']} Asked by {gate['asked_by']}."), "dim")
+    yield Text(one_line(gate["why"]), "dim")
     yield from (Text(plain(line)) for line in gate["preview"])
     if conditions := list(_conditions(gate)):
         yield Text(f"{'; '.join(conditions)}.", "dim")

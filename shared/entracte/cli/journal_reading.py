@@ -1,6 +1,7 @@
 """Frames and actions as a journal tells of them, for places that give nothing but the journal.
 
-A journal does not say which verdict a result got, what a call warned of, or what class a tool has; those stay empty.
+A journal does not say which verdict a result got, what a call warned of, what class a tool has, or what takes a call
+back; those stay empty.
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from entracte.cli.records import Json
+
+
+_UNDONE = {"claimed": "reverting", "reverted": "reverted", "unverified": "reverted"}
+"""Status of a call after a move of an undo."""
 
 
 @dataclass(slots=True)
@@ -50,6 +55,13 @@ class JournalReading:
                     action["started"] = action["started"] or entry["at"]
                 case "tool.result":
                     self._end(entry, data)
+                case "gate.opened":
+                    status = "unknown" if data["kind"] == "in_doubt" else "gated"
+                    self.actions[data["action"]] |= {"status": status, "gate": data["gate"]}
+                case "gate.decided" if not data["refused"]:
+                    self._decide(entry, data)
+                case "run.undone" if data["how"] in _UNDONE:
+                    self.actions[data["action"]]["status"] = _UNDONE[data["how"]]
                 case "state.updated":
                     _apply(frame["state"], data["applied"])
                 case _:
@@ -61,6 +73,24 @@ class JournalReading:
         action["ended"] = entry["at"]
         if (child := self.frames.get(data["action"])) is not None:
             child |= {"phase": "ended", "stop_reason": "answered" if data["status"] == "applied" else "error"}
+
+
+    def _decide(self, entry: Json, data: dict[str, Any]) -> None:
+        """What a decision makes of the call that waited for it."""
+        action = self.actions[data["gate"].rpartition(".")[0]]
+        match data["status"], data["decision"], action["status"]:
+            case "approved", _, _:
+                action |= {"status": "approved"}
+            case "denied" | "expired" as status, _, _:
+                action |= {"status": status, "ended": entry["at"]}
+            case "decided", answer, "gated":
+                action |= {"status": "applied", "result": answer, "ended": entry["at"]}
+            case "decided", "happened", _:
+                action |= {"status": "applied", "error": "", "ended": entry["at"]}
+            case "decided", "retry", _:
+                action |= {"status": "approved", "error": ""}
+            case _:  # not enough people yet, or given up
+                pass
 
 
 def _new_frame(entry: Json) -> dict[str, Any]:

@@ -34,12 +34,10 @@ class NoBus:
 
 
 def runtime_on(store: Store) -> Runtime:
-    """A runtime for what is kept in a store, to be read and cancelled. Nothing sweeps, and nothing is brought forward."""
+    """A runtime for reading what a store keeps. Nothing sweeps, and nothing is brought forward."""
     nobody = Network(entry=Agent(name="nobody"), models=Models(main="none/none"))
     no_secrets = EnvironmentSecrets({})
-    return compose(
-        nobody, store=store, bus=NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name()
-    )
+    return compose(nobody, store=store, bus=NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name())
 
 
 class LocalRecords:

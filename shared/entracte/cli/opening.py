@@ -32,7 +32,7 @@ def open_records(options: Options) -> Iterator[Records]:
     if options.url:
         from entracte.cli.remote_records import RemoteRecords
 
-        records = RemoteRecords(_client(options))
+        records = RemoteRecords(open_client(options))
     else:
         from entracte.cli.local_records import LocalRecords
         from entracte.runtime.embedded import open_store
@@ -74,7 +74,7 @@ def open_runner(
             )
         from entracte.cli.remote_runner import RemoteRunner
 
-        return RemoteRunner(_client(options), on_event)
+        return RemoteRunner(open_client(options), on_event)
     from entracte.cli.local_runner import LocalRunner
 
     settings = settings_of(options)
@@ -133,7 +133,8 @@ def is_kept(options: Options) -> bool:
     return bool(options.url) or settings_of(options).store != "memory"
 
 
-def _client(options: Options) -> Client:
+def open_client(options: Options) -> Client:
+    """The API behind --url; the caller closes it."""
     from entracte.client import Client
 
     return Client(options.url, token=options.token or read_settings().variables.get("ENTRACTE_TOKEN", ""))

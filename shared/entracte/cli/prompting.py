@@ -62,8 +62,8 @@ def _decide(screen: Screen, runner: Runner, gate: Json, decision: Decision) -> b
 def _decision(screen: Screen, gate: Json) -> Decision | None:
     """What the person says to a gate; None for later."""
     screen.gap()
-    for line in asked(gate):
-        screen.err.print(Hanging(Text("? ", "bold yellow"), line))
+    for index, line in enumerate(asked(gate)):
+        screen.err.print(Hanging(Text("  " if index else "? ", "bold yellow"), line))
     if gate["kind"] == "question":
         text = _read(screen, "Your answer (empty: later): ")
         return Decision(word=text) if text else None

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from entracte.cli.invocation import Invocation
-from entracte.cli.opening import network_reference, settings_of
+from entracte.cli.opening import network_reference, open_client, settings_of
 from entracte.cli.records import Json
 from entracte.cli.undo_row import UndoRow, rows_of_dry_run
-
-if TYPE_CHECKING:
-    from entracte.runtime.undoing import Step
 
 
 def rehearse(called: Invocation, run: Json, *, to: str, replan: bool) -> list[UndoRow]:
@@ -20,6 +16,9 @@ def rehearse(called: Invocation, run: Json, *, to: str, replan: bool) -> list[Un
     Raises:
         NotFound: `to` is no effect of the run.
     """
+    if called.options.url:
+        with open_client(called.options) as client:
+            return rows_of_dry_run(client.dry_run(run["id"], to=to, replan=replan))
     return rows_of_dry_run(_local(called, run, to=to, replan=replan))
 
 
@@ -31,6 +30,7 @@ def _local(called: Invocation, run: Json, *, to: str, replan: bool) -> list[Json
     from entracte.runtime.compose import compose
     from entracte.runtime.embedded import open_store
     from entracte.runtime.loading import network_of
+    from entracte.runtime.rendering import step_json
     from entracte.runtime.undoing import dry_run
     from entracte.runtime.workers import worker_name
 
@@ -45,19 +45,7 @@ def _local(called: Invocation, run: Json, *, to: str, replan: bool) -> list[Json
     )
     try:
         found = runtime.runs.get(run["id"], owner=settings.user)
-        return [_step_json(step) for step in dry_run(runtime.engine, found, to=to, replan=replan)]
+        return [step_json(step) for step in dry_run(runtime.engine, found, to=to, replan=replan)]
     finally:
         runtime.close()
 
-
-def _step_json(step: Step) -> Json:
-    inverse = {"tool": step.tool, "arguments": step.arguments} if step.tool else None
-    return {
-        "action": step.action.id,
-        "tool": step.action.tool,
-        "arguments": (step.action.effective or step.action.arguments).value,
-        "fate": step.fate,
-        "inverse": inverse,
-        "note": step.note,
-        "shown": step.shown,
-    }

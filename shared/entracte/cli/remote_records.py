@@ -13,6 +13,11 @@ from entracte.errors import NotFound
 _ID_CHARS = 20
 """Length of a whole run id."""
 
+_PAGE = 200
+
+MAX_GATES = 1000
+"""Latest gates that are listed."""
+
 _SEARCHED = 200
 """Latest runs among which the beginning of an id is looked for."""
 
@@ -53,7 +58,20 @@ class RemoteRecords:
         )
 
     def gates(self, *, run: str = "", status: str = "") -> tuple[Json, ...]:
-        return ()
+        found = list(self._gates(run=run, status=status))
+        if not run and status in ("", "waiting"):
+            found += self._gates(to_decide=True)
+        wanted = {gate["id"]: gate for gate in found}
+        return tuple(sorted(wanted.values(), key=lambda gate: (gate["created"], gate["id"])))
+
+    def _gates(self, *, run: str = "", status: str = "", to_decide: bool = False) -> Iterator[Json]:
+        """The latest gates; those of a run, all of them."""
+        cursor = None
+        for _ in range(MAX_GATES // _PAGE):
+            page = self._client.gates(run=run, status=status, to_decide=to_decide, limit=_PAGE, cursor=cursor)
+            yield from page.gates
+            if (cursor := page.next_cursor) is None:
+                return
 
     def state(self, session: str) -> dict[str, Any]:
         return self._client.get_state(session)

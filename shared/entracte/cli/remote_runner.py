@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from entracte.cli.decision import Decision
+from entracte.cli.decision import Decision, read_arguments
 from entracte.cli.journal_reading import JournalReading
 from entracte.cli.records import Json
 from entracte.cli.remote_records import RemoteRecords
 from entracte.cli.runner import OnEvent
 from entracte.cli.tally import Tally, tally_of
 from entracte.client import Client
-from entracte.errors import ConfigurationError
+from entracte.errors import Conflict
 
 _FIRST_LOOK_S = 1.0
 _LONGEST_PAUSE_S = 5.0
@@ -40,7 +40,7 @@ class RemoteRunner:
         while True:
             self._tell(run, self._on_event)
             found = self._client.wait(run, timeout_s=pause_s)
-            if found.status not in ("queued", "running"):
+            if found.status not in ("queued", "running", "undoing"):
                 self._tell(run, self._on_event)
                 return found.data
             pause_s = min(pause_s * 1.3, _LONGEST_PAUSE_S)
@@ -56,13 +56,31 @@ class RemoteRunner:
         return self._client.cancel(run).data
 
     def decide(self, gate: Json, decision: Decision) -> Json:
-        raise ConfigurationError("The API decides no gates yet.")
+        self._leave_out_the_past(gate["run"])
+        return self._client.decide(
+            gate["id"],
+            decision.word,
+            reason=decision.reason,
+            arguments=read_arguments(decision.arguments) if decision.arguments else None,
+            digest=gate["digest"],
+        )
 
     def undo(self, run: str, *, to: str, replan: bool) -> Json:
-        raise ConfigurationError("The API undoes nothing yet.")
+        self._leave_out_the_past(run)
+        try:
+            return self._client.start_undo(run, to=to, replan=replan).data
+        except Conflict as error:
+            if error.code != "undo_under_way":
+                raise
+            return self._client.get(run).data
 
     def close(self) -> None:
         self._client.close()
+
+    def _leave_out_the_past(self, run: str) -> None:
+        """What a run has done before this runner was asked about it is not told."""
+        if self._on_event is not None and not any(id.startswith(run) for id in self._told):
+            self._told.update(entry["id"] for entry in self._client.journal(run))
 
     def _tell(self, run: str, on_event: OnEvent) -> None:
         """Tell what the journal has that was not told yet."""

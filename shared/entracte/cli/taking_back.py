@@ -17,8 +17,10 @@ from entracte.cli.progress import progress_of
 from entracte.cli.records import Json
 from entracte.cli.rehearsing import rehearse
 from entracte.cli.running import runner_open, say_interrupted
-from entracte.cli.undo_row import UndoRow, is_whole, rows_of_journal
+from entracte.cli.undo_row import UndoRow, is_whole, rows_of_journal, with_inverses
 from entracte.cli.undo_view import summary, undo_view
+
+NOTHING = "there is nothing to take back"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,14 +73,16 @@ def undo_run(called: Invocation, reference: str, extent: Extent, *, yes: bool) -
             called.screen.note(f"Run {run['id']} is undone already. Nothing was done.", style="")
         return 0
     asks = not yes and at_keyboard(called)
-    if asks or extent.to:  # an action that changed nothing must not stand for the whole run
-        rows = rehearse(called, run, to=extent.to, replan=extent.replan)
-        if asks and not _agreed(called, run, rows):
+    plan: list[UndoRow] = []
+    # An action that changed nothing must not stand for the whole run; and no journal has the inverse calls.
+    if asks or extent.to or called.options.url:
+        plan = rehearse(called, run, to=extent.to, replan=extent.replan)
+        if asks and not _agreed(called, run, plan):
             return FAILED
-    return _undo(called, run, extent)
+    return _undo(called, run, extent, plan)
 
 
-def _undo(called: Invocation, run: Json, extent: Extent) -> int:
+def _undo(called: Invocation, run: Json, extent: Extent, plan: Sequence[UndoRow]) -> int:
     progress = progress_of(called)
     with runner_open(called, progress, run=run) as runner:
         try:
@@ -89,7 +93,7 @@ def _undo(called: Invocation, run: Json, extent: Extent) -> int:
         except KeyboardInterrupt:
             return say_interrupted(called, run["id"])
         details = runner.records.details(run["id"])
-    rows = rows_of_journal(details.journal, details.actions)
+    rows = with_inverses(rows_of_journal(details.journal, details.actions), plan)
     if called.options.as_json:
         called.screen.json({"run": run, "dry_run": False, "steps": [row.as_json() for row in rows]})
     else:
@@ -111,11 +115,13 @@ def _agreed(called: Invocation, run: Json, rows: Sequence[UndoRow]) -> bool:
 
 def _show_plan(called: Invocation, run: Json, rows: Sequence[UndoRow]) -> None:
     called.screen.print(*undo_view(run["id"], rows))
-    would = f"would be: {summary(rows)}" if rows else "would change nothing: there is nothing to take back"
-    called.screen.note(f"run {run['id']}, dry run; an undo {would}")
+    called.screen.note(f"run {run['id']} · dry run · {summary(rows) or NOTHING}")
 
 
 def _say_end(called: Invocation, run: Json, rows: Sequence[UndoRow]) -> None:
     line = Text.assemble((f"run {run['id']} ", "dim"), status_text(run))
-    line.append(f" · {summary(rows) or 'there was nothing to take back'} · ", "dim")
+    line.append(f" · {summary(rows) or NOTHING} · ", "dim")
     called.screen.note(line.append(called.command(f"show {run['id'][:8]}")), style="")
+    if any(row.verdict == "stopped" for row in rows):
+        again = called.command(f"undo {run['id'][:8]}")
+        called.screen.note(f"Once what it stopped at is as expected, it goes on: {again}")

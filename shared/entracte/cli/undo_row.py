@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from entracte.cli.records import Json
@@ -14,8 +14,8 @@ class UndoRow:
     """One call.
 
     Attributes:
-        verdict: ``reverted``, ``unverified``, ``already``, ``permanent``, ``skipped``, ``stopped``, ``kept``; of a dry run
-            ``revert`` and ``stop`` in place of what has happened.
+        verdict: ``reverted``, ``unverified``, ``already``, ``permanent``, ``skipped``, ``stopped``, ``kept``; in a dry
+            run, ``revert`` and ``stop`` stand for what has not happened.
         inverse: Tool and arguments of the call that takes it back; None where there is none.
         note: Why.
         shown: Values before, expected and found, where they differ.
@@ -68,6 +68,12 @@ def rows_of_dry_run(steps: Iterable[Json]) -> list[UndoRow]:
         )
         for step in steps
     ]
+
+
+def with_inverses(rows: Iterable[UndoRow], plan: Iterable[UndoRow]) -> list[UndoRow]:
+    """The rows, with the inverse calls of a plan where they have none."""
+    planned = {row.action: row.inverse for row in plan}
+    return [replace(row, inverse=row.inverse or planned.get(row.action)) for row in rows]
 
 
 def is_whole(rows: Iterable[UndoRow]) -> bool:

@@ -56,7 +56,7 @@ def _head(report: Report) -> Text:
     used = [count(tally.steps, "step"), count(tally.calls, "call"), count(report.usage.tokens, "token")]
     made = datetime.fromisoformat(run["created"])
     used.append(age(made, datetime.now(UTC)) if run["status"] in _MOVES else took(run))
-    return Text.assemble(("run ", "bold"), (run["id"], "bold"), "  ", status_text(run), (f"  {' · '.join(used)}", "dim"))
+    return Text.assemble((f"run {run['id']}  ", "bold"), status_text(run), (f"  {' · '.join(used)}", "dim"))
 
 
 def _body(report: Report, called: Invocation) -> Iterator[RenderableType]:

@@ -157,7 +157,10 @@ class Survey:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """The actions of a run that may have changed something, in the order of their effects, oldest first."""
+    """The actions of a run that have changed something or may have, in the order of their effects, oldest first.
+
+    Those that were taken back keep their place.
+    """
 
     actions: tuple[Action, ...]
 

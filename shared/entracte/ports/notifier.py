@@ -38,6 +38,10 @@ class Notifier(Protocol):
         """What it is called in logs: the way and perhaps a host, nothing secret."""
         ...
 
+    def reaches_only(self, name: str) -> bool:
+        """Whether nobody else sees a notice to this person alone. Only such a notice may let its reader decide."""
+        ...
+
     def notify(self, notice: Notice) -> None:
         """Send it. May be called again with the same notice.
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from entracte.core.documents.gate import WORDS, Gate
 from entracte.errors import ConfigurationError, RetryableError, TerminalError
 from entracte.ports.notifier import Notice, Notifier
+from entracte.runtime.links import Links
 
 log = logging.getLogger("entracte")
 
@@ -19,12 +21,12 @@ class Announcer:
     """Tells people of gates.
 
     Args:
-        public_url: What links to gates begin with; empty for no links.
+        links: Makes the links by which each person can decide. None for no links.
     """
 
-    def __init__(self, notifiers: Sequence[Notifier], *, public_url: str = "") -> None:
+    def __init__(self, notifiers: Sequence[Notifier], links: Links | None = None) -> None:
         self._notifiers = notifiers
-        self._public_url = public_url.rstrip("/")
+        self._links = links
 
     def __call__(self, gate: Gate, reminder: bool) -> str:
         """Send a notice in every way. Gives by which ways people were told.
@@ -35,10 +37,9 @@ class Announcer:
         Raises:
             RetryableError: At least one way is worth another try.
         """
-        notice = notice_of(gate, reminder=reminder, public_url=self._public_url)
-        told: list[str] = []
+        told: dict[str, None] = {}
         later: RetryableError | None = None
-        for notifier in self._notifiers:
+        for notifier, notice in self._notices(gate, reminder):
             try:
                 notifier.notify(notice)
             except RetryableError as error:
@@ -47,14 +48,44 @@ class Announcer:
             except (TerminalError, ConfigurationError) as error:
                 log.error("notice_failed gate=%s by=%r %s", gate.id, notifier.name, error)
             else:
-                told.append(notifier.name)
+                told[notifier.name] = None
         if later is not None:
             raise later
         return f"told by {', '.join(told)}" if told else "nobody could be told"
 
+    def send_link(self, gate: Gate, approver: str) -> None:
+        """Send a new link to one person, in every way that reaches nobody else.
 
-def notice_of(gate: Gate, *, reminder: bool, public_url: str = "") -> Notice:
-    """What people are told of a gate. Its preview shows masked values only."""
+        Raises:
+            RetryableError, TerminalError, ConfigurationError: As the notifier says.
+        """
+        notice = notice_of(gate, reminder=False)
+        for notifier in self._notifiers:
+            if self._links is not None and notifier.reaches_only(approver):
+                link = self._links.link_for(gate, approver, fresh=True)
+                notifier.notify(
+                    replace(notice, to=(approver,), title=f"New link: {notice.title}"[:MAX_LINE], link=link)
+                )
+
+    def _notices(self, gate: Gate, reminder: bool) -> Iterator[tuple[Notifier, Notice]]:
+        """One for each person where only that person sees it, with a link that decides; one for all elsewhere.
+
+        Whoever has a signed link can use it: a chat room or a log must not have one.
+        """
+        notice = notice_of(gate, reminder=reminder)
+        for notifier in self._notifiers:
+            alone = [name for name in notice.to if notifier.reaches_only(name)]
+            if self._links is None:
+                yield notifier, notice
+            elif not alone:
+                yield notifier, replace(notice, link=self._links.page_of(gate))
+            else:
+                for name in alone:
+                    yield notifier, replace(notice, to=(name,), link=self._links.link_for(gate, name))
+
+
+def notice_of(gate: Gate, *, reminder: bool) -> Notice:
+    """What people are told of a gate, but for the link. Its preview shows masked values only."""
     title = " ".join(gate.question.split()) or f"{gate.z.tool}: go ahead?"
     return Notice(
         kind="gate.reminder" if reminder else "gate.opened",
@@ -63,12 +94,11 @@ def notice_of(gate: Gate, *, reminder: bool, public_url: str = "") -> Notice:
         to=gate.z.approvers or (gate.z.owner,),
         title=(f"Reminder: {title}" if reminder else title)[:MAX_LINE],
         lines=tuple(line[:MAX_LINE] for line in gate.preview),
-        link=f"{public_url}/gates/{gate.id}" if public_url else "",
-        how=_command(gate),
+        how=command_of(gate),
     )
 
 
-def _command(gate: Gate) -> str:
+def command_of(gate: Gate) -> str:
     """The command that decides it, as it is typed. What it may answer differs by the gate's kind."""
     *others, safest = WORDS[gate.z.kind] or ("'YOUR ANSWER'",)
     if "approve" in others:

@@ -32,6 +32,8 @@ from entracte.runtime.engine import Engine
 from entracte.runtime.environment import Environment
 from entracte.runtime.gates import Gates
 from entracte.runtime.late import late_results
+from entracte.runtime.linked_gates import LinkedGates
+from entracte.runtime.links import Links
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
 from entracte.runtime.repository import Repository
@@ -50,6 +52,7 @@ class Runtime:
     runs: Runs
     state: SessionState
     gates: Gates
+    links: LinkedGates
     store: Store
     bus: Bus
     clock: Clock
@@ -71,6 +74,7 @@ def compose(
     timeout_s: int = 540,
     observers: Sequence[Observer] = (),
     announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
+    send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
     open_model: Callable[[str], Model] | None = None,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
     pause: Callable[[int], None] = lambda race: time.sleep(random.uniform(0, min(0.5, 0.005 * 2**race))),
@@ -82,6 +86,7 @@ def compose(
         timeout_s: Seconds that one delivery may take.
         observers: Besides the network's own.
         announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
+        send_link: Sends one person a new signed link to a gate. Nobody, by default.
         open_model: Gives models by name, in place of the model adapters.
     """
     environment = Environment(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
@@ -111,7 +116,18 @@ def compose(
         perform=performer,
     )
     tools.on_late = late_results(engine)
-    return Runtime(network, engine, Runs(engine, bus), SessionState(engine), Gates(engine), store, bus, clock)
+    gates = Gates(engine)
+    return Runtime(
+        network=network,
+        engine=engine,
+        runs=Runs(engine, bus),
+        state=SessionState(engine),
+        gates=gates,
+        links=LinkedGates(engine, gates, Links(secrets_port, clock), send_link),
+        store=store,
+        bus=bus,
+        clock=clock,
+    )
 
 
 def deployed(network: Network, settings: Settings) -> Runtime:
@@ -122,13 +138,15 @@ def deployed(network: Network, settings: Settings) -> Runtime:
     from entracte.adapters.system.secrets import EnvironmentSecrets
 
     clock, secrets_port = SystemClock(), EnvironmentSecrets(settings.variables)
+    announce = announcer(settings, secrets_port, clock)
     return compose(
         network,
         store=FirestoreStore(settings.project, settings.database),
         bus=PubSubBus(settings.project, prefix=settings.topic_prefix),
         clock=clock,
         secrets_port=secrets_port,
-        announce=announcer(settings, secrets_port, clock),
+        announce=announce,
+        send_link=announce.send_link,
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
     )
@@ -148,7 +166,7 @@ def announcer(settings: Settings, secrets_port: Secrets, clock: Clock) -> Announ
         sender=settings.notify_from,
         loopback=settings.notify_loopback,
     )
-    return Announcer(notifiers, public_url=settings.public_url)
+    return Announcer(notifiers, Links(secrets_port, clock, public_url=settings.public_url))
 
 
 def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -> Callable[[Call], ToolContext[Any]]:

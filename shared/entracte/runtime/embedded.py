@@ -153,13 +153,15 @@ def open_embedded(
     """
     settings = settings or read_settings()
     bus, clock, secrets = LocalBus(), SystemClock(), EnvironmentSecrets(settings.variables)
+    announce = announcer(settings, secrets, clock)
     runtime = compose(
         network,
         store=store or open_store(settings.store),
         bus=bus,
         clock=clock,
         secrets_port=secrets,
-        announce=announcer(settings, secrets, clock),
+        announce=announce,
+        send_link=announce.send_link,
         worker=worker_name(),
         timeout_s=settings.function_timeout_s,
         observers=observers,

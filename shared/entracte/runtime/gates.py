@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from entracte.core.addresses import gate_path, run_of
@@ -29,6 +30,13 @@ _ERRORS: Mapping[str, type[TerminalError]] = {
 }
 """What a refused answer is raised as, by its code."""
 
+_POINTERS: Mapping[str, str] = {
+    "digest_mismatch": "/digest",
+    "not_editable": "/edited_arguments",
+    "bad_arguments": "/edited_arguments",
+}
+"""Where in an answer the fault lies, by its code."""
+
 
 class Gates:
     """Lists and decides. Whoever may neither decide a gate nor owns its run is told that it does not exist."""
@@ -47,7 +55,7 @@ class Gates:
         """
         path = gate_path(gate_id)
         found = self._engine.repository.load((path,)).documents.get(path) if _ID.fullmatch(gate_id) else None
-        if not isinstance(found, Gate) or not (operator or user == found.z.owner or person(user) in found.z.approvers):
+        if not isinstance(found, Gate) or not (operator or _may_see(user, found)):
             raise NotFound(f"There is no gate {gate_id[:120]!r}.", code="gate_not_found")
         return found
 
@@ -75,6 +83,11 @@ class Gates:
     def list_to_decide(self, *, user: str, limit: int = 50, after: tuple[Any, str] | None = None) -> Page[Gate]:
         """Waiting gates that name this person as an approver, newest first."""
         return page_of(self._engine.repository, queries.gates_for(person(user), limit=limit, after=after), Gate)
+
+    def list_of_run(self, run: str, *, user: str, limit: int = 50, after: tuple[Any, str] | None = None) -> Page[Gate]:
+        """Those gates of a run that this person may see, oldest first. A page may have fewer than `limit`."""
+        page = page_of(self._engine.repository, queries.gates_of_run(run, limit=limit, after=after), Gate)
+        return replace(page, items=tuple(gate for gate in page.items if _may_see(user, gate)))
 
     def of_run(self, run: str) -> tuple[Gate, ...]:
         """The gates of a run, oldest first; at most 1000."""
@@ -133,7 +146,12 @@ def raise_if_refused(gate: Gate, vote: Vote | None) -> None:
     if vote is None:
         raise Conflict(f"Gate {gate.id} is {gate.status}. {gate.decided_by()}".strip(), code="gate_already_decided")
     if vote.refused:
-        raise _ERRORS.get(vote.refused, Conflict)(vote.note, code=vote.refused, pointer="/decision")
+        pointer = _POINTERS.get(vote.refused, "/decision")
+        raise _ERRORS.get(vote.refused, Conflict)(vote.note, code=vote.refused, pointer=pointer)
+
+
+def _may_see(user: str, gate: Gate) -> bool:
+    return user == gate.z.owner or person(user) in gate.z.approvers
 
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}(\.[0-9]{1,9}){3,99}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from entracte.core.documents.base import Document
+from entracte.core.documents.journal import Entry
 from entracte.ports.store import Query
 from entracte.runtime.repository import Repository
 
@@ -28,12 +29,13 @@ class Page(Generic[T]):
 def page_of(repository: Repository, query: Query, kind: type[D]) -> Page[D]:
     """The documents that a query finds, and where the next page begins.
 
-    Equals in the query's order come in the order of their commits, such as a journal's entries of one millisecond.
+    A journal's entries of one millisecond come in the order of their commits. Other documents are written again later,
+    so that their version does not tell when they were created: there, equals stay in the order of their paths.
     """
     loaded = repository.query(query)
     items = [(path, doc) for path, doc in loaded.documents.items() if isinstance(doc, kind)]
     last = items[-1] if len(items) == query.limit else None
     after = (getattr(last[1], query.order_by) if query.order_by else None, last[0]) if last else None
-    if query.order_by and not query.descending:
+    if issubclass(kind, Entry) and query.order_by and not query.descending:
         items.sort(key=lambda item: (getattr(item[1], query.order_by), loaded.versions[item[0]]))
     return Page(tuple(doc for _, doc in items), after)

@@ -66,6 +66,6 @@ def gates_for(approver: str, *, limit: int, after: tuple[Any, str] | None) -> Qu
     return Query(collection="gates", where=where, order_by="created", descending=True, limit=limit, after=after)
 
 
-def gates_of_run(run: str, *, limit: int) -> Query:
+def gates_of_run(run: str, *, limit: int, after: tuple[Any, str] | None = None) -> Query:
     """The gates of a run, oldest first."""
-    return Query(collection="gates", where=(Where("run", "==", run),), order_by="created", limit=limit)
+    return Query(collection="gates", where=(Where("run", "==", run),), order_by="created", limit=limit, after=after)

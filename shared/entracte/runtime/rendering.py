@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from entracte.core.documents.action import Action, Reading
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import WORDS, Gate, Vote
 from entracte.core.documents.journal import Entry
-from entracte.core.documents.run import Run
+from entracte.core.documents.run import Run, Undo
 from entracte.core.documents.session import Session, Turn
 from entracte.core.events import events_of
 from entracte.core.state import Drawer
+
+if TYPE_CHECKING:
+    from entracte.runtime.undoing import Step
 
 
 def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
@@ -34,6 +37,7 @@ def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
         "text": output if isinstance(output, str) else (run.output.text if run.output is not None else ""),
         "error": run.error,
         "gates": [gate_json(gate) for gate in gates if gate.waiting],
+        "undo": _undo_json(run.undo),
         "usage": run.usage.model_dump() | {"tokens": run.usage.tokens},
         "models": run.models,
         "budget": run.limits.model_dump(),
@@ -44,6 +48,23 @@ def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
         "created": _time(run.created),
         "updated": _time(run.updated),
         "expires": _time(run.expires),
+    }
+
+
+def _undo_json(undo: Undo | None) -> dict[str, Any] | None:
+    """How far an undo has come. Actions that it reached already are named by what became of them."""
+    if undo is None:
+        return None
+    return {
+        "by": undo.by,
+        "to": undo.to,
+        "replan": undo.replan,
+        "reverted": list(undo.reverted),
+        "unverified": list(undo.unverified),
+        "permanent": list(undo.permanent),
+        "kept": list(undo.kept),
+        "stopped": undo.stopped,
+        "reason": undo.reason,
     }
 
 
@@ -135,6 +156,19 @@ def gate_json(gate: Gate) -> dict[str, Any]:
         "votes": [_vote_json(vote) for vote in gate.votes],
         "created": _time(gate.created),
         "expires": _time(facts.expires),
+    }
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    """What an undo would do with one action."""
+    return {
+        "action": step.action.id,
+        "tool": step.action.tool,
+        "arguments": (step.action.effective or step.action.arguments).value,
+        "fate": step.fate,
+        "inverse": {"tool": step.tool, "arguments": step.arguments} if step.tool else None,
+        "note": step.note,
+        "shown": step.shown,
     }
 
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
+from entracte.core.addresses import action_path, frame_path, run_of, run_path, session_path, step_actions
 from entracte.core.cancelling import cancel_run
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
@@ -27,8 +27,10 @@ from entracte.ports.bus import Bus
 from entracte.runtime import queries
 from entracte.runtime.engine import Engine
 from entracte.runtime.page import Page, page_of
+from entracte.runtime.surveying import has_effect
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ACTION = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[0-9]{1,9}){2,98}")
 _FILTERS = re.compile(r"status|agent|session|metadata\.[A-Za-z0-9_-]{1,64}")
 
 MAX_METADATA = 20
@@ -161,8 +163,8 @@ class Runs:
             NotFound: No such run, or no such action of it.
         """
         self.get(run_id, owner=owner)
-        if to and (not to.startswith(f"{run_id}.") or self._find(action_path(run_id, to), Action) is None):
-            raise NotFound(f"Run {run_id} has no action {to[:200]!r}.", code="action_not_found")
+        if to and not self._has_effect(run_id, to):
+            raise NotFound(f"Run {run_id} has no effect {to[:200]!r}.", code="action_not_found")
 
         def decide(s: Situation) -> Outcome:
             run = s.docs.run(run_id)
@@ -215,6 +217,11 @@ class Runs:
                     remedy=f"Models: {', '.join(sorted(known))}; roles: {', '.join(allowed.__slots__)}.",
                     pointer=f"/models/{role[:80]}",
                 )
+
+    def _has_effect(self, run_id: str, action_id: str) -> bool:
+        path = action_path(run_id, action_id)
+        action = self._find(path, Action) if _ACTION.fullmatch(action_id) and run_of(action_id) == run_id else None
+        return action is not None and has_effect(action)
 
     def _close_gates(self, run_id: str) -> None:
         """Have the gates of a closed run say so. What is not told now is told when somebody answers."""

@@ -31,7 +31,8 @@ class Settings:
         notify_from: Address that mails come from (ENTRACTE_NOTIFY_FROM).
         notify_loopback: Webhooks may go to this machine (ENTRACTE_NOTIFY_LOOPBACK).
         smtp: Mail server, ``smtp://[user@]host[:port]`` or ``smtps://…`` (ENTRACTE_SMTP).
-        public_url: What links to gates begin with (ENTRACTE_PUBLIC_URL).
+        public_url: What links to gates begin with (ENTRACTE_PUBLIC_URL). Those that reach one person only are signed
+            with the secret ENTRACTE_LINK_KEY, and decide the gate.
         console_confirmed: A test edit has shown that edits in the Firestore console carry their author
             (ENTRACTE_CONSOLE_CONFIRMED).
         service_accounts: This deployment's own, which never decide a gate; ``*`` stands for any text

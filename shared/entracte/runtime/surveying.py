@@ -8,10 +8,17 @@ from entracte.core.outcome import Surveyed
 from entracte.runtime import queries
 from entracte.runtime.repository import Repository
 
-EFFECTIVE: frozenset[ActionStatus] = frozenset({"started", "unknown", "applied", "reverting", "unrecoverable"})
-"""Actions of which something may be there to take back."""
+EFFECTIVE: frozenset[ActionStatus] = frozenset(
+    {"started", "unknown", "applied", "reverting", "reverted", "unrecoverable"}
+)
+"""Actions of which something may be there to take back, or was: those keep their place in the order."""
 
 _PAGE = 200
+
+
+def has_effect(action: Action) -> bool:
+    """Whether an undo has to do with it."""
+    return action.kind == "tool" and action.effect == "changing" and action.status in EFFECTIVE
 
 
 def survey(repository: Repository, run: str) -> Surveyed:
@@ -25,7 +32,7 @@ def survey(repository: Repository, run: str) -> Surveyed:
     while True:
         page = repository.query(queries.actions_of(run, limit=_PAGE, after=after))
         actions = [doc for doc in page.documents.values() if isinstance(doc, Action)]
-        found += [a for a in actions if a.kind == "tool" and a.effect == "changing" and a.status in EFFECTIVE]
+        found += [action for action in actions if has_effect(action)]
         if len(actions) < _PAGE:
             break
         after = (actions[-1].created, list(page.documents)[-1])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from entracte.core.addresses import action_path, frame_path, run_path, step_actions
-from entracte.core.documents.action import Action
+from entracte.core.documents.action import Action, Lease
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
@@ -60,13 +60,16 @@ class Sweep:
             match document:
                 case Frame() if is_dead(document.worker):
                     return self._bring_forward(path, document)
-                case Action() if document.lease is not None and is_dead(document.lease.worker):
+                case Action() if (lease := _lease(document)) is not None and is_dead(lease.worker):
                     return self._end_lease(path, document)
+                case Run() if document.undo is not None:  # whoever was at it, a second message does no harm
+                    return self._look_at(path, document)
                 case _:
                     return 0
 
         return sum(
-            self._each(queries.moving(kind, limit=1000, after=None), release_one) for kind in ("actions", "frames")
+            self._each(queries.moving(kind, limit=1000, after=None), release_one)
+            for kind in ("actions", "frames", "runs")
         )
 
     def _look_at(self, path: str, document: Document) -> int:
@@ -74,7 +77,8 @@ class Sweep:
             case Frame():
                 self._bring_forward(path, document)
             case Action():
-                self._bus.publish((execute_message(document),))
+                self._look_again_later(path, document)
+                self._bus.publish((_message_for(document),))
             case Gate():  # its time is up, a reminder is due, or it carries a decision without an author
                 self._bus.publish(
                     (Message(kind="approve", run=document.run, session=document.z.session, gate=document.id),)
@@ -133,15 +137,26 @@ class Sweep:
         after = frame.evolve(due=due, sweeps=sweeps, worker=self._engine.environment.worker)
         self._engine.repository.commit(loaded, (Put(path, after),))
 
+    def _look_again_later(self, path: str, action: Action) -> None:
+        """Move `due` on, so that calls which cannot be brought forward never fill the page and hide the others."""
+        loaded = self._engine.repository.load((path,))
+        found = Docs(loaded.documents).find(path, Action)
+        if found is not None and found.rev == action.rev:
+            later = found.evolve(due=self._engine.clock.now() + PHASE_DUE)
+            self._engine.repository.commit(loaded, (Put(path, later),))
+
     def _end_lease(self, path: str, action: Action) -> int:
         loaded = self._engine.repository.load((path,))
         found = Docs(loaded.documents).find(path, Action)
-        if found is None or found.rev != action.rev or found.lease is None:
+        if found is None or found.rev != action.rev or (lease := _lease(found)) is None:
             return 0
         now = self._engine.clock.now()
-        over = found.lease.model_copy(update={"expires": now - timedelta(milliseconds=1)})
-        self._engine.repository.commit(loaded, (Put(path, found.evolve(lease=over, due=now)),))
-        self._bus.publish((execute_message(found),))
+        over = lease.model_copy(update={"expires": now - timedelta(milliseconds=1)})
+        ended = found.evolve(lease=over, due=now)
+        if found.status == "reverting" and found.reversal is not None:
+            ended = found.evolve(reversal=found.reversal.model_copy(update={"lease": over}), due=now)
+        self._engine.repository.commit(loaded, (Put(path, ended),))
+        self._bus.publish((_message_for(found),))
         return 1
 
     @staticmethod
@@ -150,3 +165,17 @@ class Sweep:
         if run is None or frame is None:
             return Outcome(note="gone")
         return stall(s, run, frame, reason=reason)
+
+
+def _lease(action: Action) -> Lease | None:
+    """Under which its call is made, or the inverse of it."""
+    if action.status == "reverting":
+        return action.reversal.lease if action.reversal is not None else None
+    return action.lease
+
+
+def _message_for(action: Action) -> Message:
+    """What looks at an action whose lease has ended."""
+    if action.status == "reverting":
+        return Message(kind="undo", run=action.run, session=action.session, action=action.id)
+    return execute_message(action)

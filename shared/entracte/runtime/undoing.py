@@ -14,7 +14,7 @@ from entracte.core.phases.calling import call_of
 from entracte.core.policy.rule import Rule
 from entracte.core.undo.drift import same
 from entracte.core.undo.inverses import inverse_for
-from entracte.errors import NotFound
+from entracte.errors import InvalidInput, NotFound
 from entracte.runtime.engine import Engine
 from entracte.runtime.repository import Loaded
 from entracte.runtime.surveying import survey
@@ -59,9 +59,13 @@ def dry_run(engine: Engine, run: Run, *, to: str = "", replan: bool = False) -> 
     steps: list[Step] = []
     reached = True
     for action in actions:
-        step = _step(engine, s, run, action, overlay, replan=replan) if reached else Step(action=action, fate="kept")
-        steps.append(step)
-        reached = reached and step.fate != "stop" and action.id != to
+        if action.status != "reverted":
+            step = (
+                _step(engine, s, run, action, overlay, replan=replan) if reached else Step(action=action, fate="kept")
+            )
+            steps.append(step)
+            reached = reached and step.fate != "stop"
+        reached = reached and action.id != to
     return steps
 
 
@@ -102,7 +106,10 @@ def _compared(
     call: dict[str, Any],
 ) -> Step:
     arguments = (action.effective or action.arguments).value
-    key = _record_key(rule, arguments)
+    try:
+        key = _record_key(rule, arguments)
+    except InvalidInput as error:
+        return Step(action=action, fate="stop", note=f"What it changed cannot be read: {error}")
     record = _overlaid(overlay[key]) if key in overlay else _read(engine, s, run, action, rule)
     if record.error:
         return Step(action=action, fate="stop", note=f"What it changed cannot be read: {record.error}")

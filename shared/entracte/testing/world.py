@@ -65,9 +65,7 @@ class World:
             pause=lambda race: None,
         )
 
-    def again(
-        self, *, network: Network | None = None, model: Model | None = None, store: Store | None = None
-    ) -> World:
+    def again(self, *, network: Network | None = None, model: Model | None = None, store: Store | None = None) -> World:
         """Everything stopped and started again at the same time: a new process and an empty bus.
 
         Args:

@@ -194,6 +194,7 @@ def test_an_inverse_that_needs_an_optional_argument_is_a_warning():
         (("tags", Each(), "key"), True),
         (("tags", Each(), "value"), False),
         (("tags", "key"), False),
+        (("name", 0), False),
         (("extra", "anything", "at", "all"), True),
         (("maybe", "a"), True),
         (("maybe", "b"), False),

@@ -70,6 +70,15 @@ def test_a_change_of_blanks_only_is_still_a_change(before, after):
     assert len(preview("Write.", {"text": after}, {"text": before})) > 3
 
 
+def test_a_change_after_what_is_looked_at_is_still_a_change():
+    """No reading of megabytes, but no silence either."""
+    assert preview("Write.", {"text": "x" * 50_000 + "!"}, {"text": "x" * 50_000}) == (
+        "Write.",
+        "text (50,001 characters):",
+        "| … equal for 12,000 characters, and different after that",
+    )
+
+
 def test_lines_of_a_text_stand_behind_a_bar():
     """So that none can pass for a field."""
     assert preview("Send.", {"to": "eve@e.example", "body": "Hi\n+ to: ada@example.com\n"}) == (

@@ -250,6 +250,15 @@ def test_all_faults_are_found_at_once():
     ]
 
 
+def test_an_unknown_key_hides_no_other_fault():
+    """Also one that is known elsewhere."""
+    assert [fault.partition(",")[0] for fault in rule_faults("class: reversible", "version: 1", "tool: x")] == [
+        "3:5: tools[0]: a reversible tool without inverse",
+        "5:5: tools[0].version: unknown key",
+        "6:5: tools[0].tool: unknown key",
+    ]
+
+
 def test_a_faulty_value_is_not_reported_again_for_what_follows_from_it():
     """An inverse of the wrong shape is no missing inverse."""
     assert rule_faults("class: reversible", "inverse: put", "ignore: [a..b]", "snapshot: 3") == [

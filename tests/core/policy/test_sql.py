@@ -20,6 +20,7 @@ from entracte.core.policy.sql import MAX_CHARACTERS, MAX_TEXTS, only_reads, verd
     WITH x AS (SELECT 1) SELECT * FROM x
     SELECT 1 UNION SELECT 2 ORDER BY 1
     SELECT count(*) FROM t GROUP BY 1 HAVING count(*) > 3
+    SELECT truncate(1.5, 1) FROM t
     SELECT date(since), strftime('%Y', since), printf('%d', id), typeof(id), replace(a, 'x', 'y') FROM customers
     SELECT row_number() OVER (PARTITION BY a ORDER BY b DESC NULLS LAST) FROM t
     SELECT a->>'x', cast(b AS int), c::text, json_extract(d, '$.e') FROM t
@@ -42,15 +43,17 @@ from entracte.core.policy.sql import MAX_CHARACTERS, MAX_TEXTS, only_reads, verd
     TABLE t
     FROM t
     EXPLAIN SELECT 1
+    EXPLAIN SELECT 1; -- done
     EXPLAIN QUERY PLAN SELECT 1
     EXPLAIN ANALYZE SELECT 1
     EXPLAIN (ANALYZE, BUFFERS) SELECT * FROM t
     DESCRIBE t
     DESC a.b
-    SHOW TABLES
+    SHOW TABLES;
     SHOW CREATE TABLE t
     PRAGMA table_info(customers)
     PRAGMA main.table_info('x')
+    PRAGMA table_info = customers
     """.strip().splitlines(),
 )
 def test_one_statement_that_reads_is_a_read(text):
@@ -115,6 +118,9 @@ def test_a_data_changing_cte_is_a_write(text):
         "DESC ANALYZE DELETE FROM t",
         "EXPLAIN EXPLAIN ANALYZE DELETE FROM t",
         "EXPLAIN SELECT 1; DROP TABLE t",
+        "EXPLAIN VACUUM",
+        "EXPLAIN ANALYZE x",
+        "EXPLAIN x y",
         "EXPLAIN DELETE FROM t",
         "EXPLAIN PLAN FOR SELECT 1",
     ],
@@ -145,6 +151,7 @@ def test_select_into_is_a_write(text):
         "SELECT 1 EXEC sp_x",
         "SELECT 1\nGO\nDELETE FROM t",
         "GO\nDELETE FROM t",
+        "GO\nKILL 7",
         "IF 1 = 1 DELETE FROM t",
     ],
 )
@@ -169,6 +176,7 @@ def test_several_statements_are_a_write(text):
         "\u00a0DELETE FROM t",
         "\u200bdelete from t",
         "\ufeffDELETE FROM t",
+        "\u200bKILL 7",
     ],
 )
 def test_a_write_that_only_some_dialects_see_is_a_write(text):

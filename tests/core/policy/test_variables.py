@@ -3,7 +3,7 @@
 import pytest
 
 from entracte.core.policy.server import CommandServer, UrlServer
-from tests.core.policy.manifests import EXAMPLE, faults, read
+from tests.core.policy.manifests import EXAMPLE, faults, read, rule
 
 
 def test_variables_are_filled_in_in_servers_and_approvers():
@@ -69,6 +69,17 @@ def test_a_variable_elsewhere_is_a_fault(line, fault):
     """In templates a dollar sign means something else."""
     text = f"version: 1\ntools:\n  - match: it\n    {line}\n    class: irreversible\n"
     assert faults(text, WHO="x") == [fault]
+
+
+def test_what_could_not_be_filled_in_is_one_fault():
+    """Not also no e-mail address."""
+    assert len(faults("{version: 1, tools: [{match: a, class: irreversible, approvers: ['${WHO}', '$WHO']}]}")) == 2
+
+
+def test_in_templates_two_dollar_signs_before_a_brace_are_no_variable():
+    """They are a literal one."""
+    question = rule("class: irreversible", "question: 'Pay $${A}?'").question
+    assert question is not None and question.resolve({}) == "Pay ${A}?"
 
 
 def test_what_a_variable_holds_is_never_shown():

@@ -24,13 +24,14 @@ class When(_Strict):
     """What a request must be for a rule to apply; what is left out does not matter.
 
     Attributes:
-        input: Regular expression, searched for in the part titled ``input``.
+        input, results: Regular expressions, searched for in the parts of these titles; results are JSON.
     """
 
     agent: str | None = None
     purpose: Purpose | None = None
     step: int | None = None
     input: re.Pattern[str] | None = None
+    results: re.Pattern[str] | None = None
 
     def fits(self, request: ModelRequest) -> bool:
         return (
@@ -38,6 +39,7 @@ class When(_Strict):
             and self.purpose in (None, request.purpose)
             and self.step in (None, request.step)
             and (self.input is None or self.input.search(request.part("input")) is not None)
+            and (self.results is None or self.results.search(request.part("results")) is not None)
         )
 
 

@@ -27,6 +27,9 @@ class SlackNotifier:
         self.name = "slack"
         self._post = post
 
+    def reaches_only(self, name: str) -> bool:
+        return False
+
     def notify(self, notice: Notice) -> None:
         self._post(json.dumps(slack_message(notice), ensure_ascii=False).encode())
 
@@ -37,6 +40,9 @@ class GoogleChatNotifier:
     def __init__(self, post: Post) -> None:
         self.name = "gchat"
         self._post = post
+
+    def reaches_only(self, name: str) -> bool:
+        return False
 
     def notify(self, notice: Notice) -> None:
         self._post(json.dumps(google_chat_message(notice), ensure_ascii=False).encode())

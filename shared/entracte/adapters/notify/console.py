@@ -14,6 +14,9 @@ class ConsoleNotifier:
 
     name = "console"
 
+    def reaches_only(self, name: str) -> bool:
+        return False
+
     def notify(self, notice: Notice) -> None:
         event = notice.kind.replace(".", "_")
         log.info("%s run_id=%s gate=%s how=%r link=%s", event, notice.run, notice.gate, notice.how, notice.link)

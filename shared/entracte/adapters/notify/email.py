@@ -84,6 +84,9 @@ class EmailNotifier:
         self._server, self._password, self._trust = server, password, trust
         self._to = (_checked(to),) if to else ()
 
+    def reaches_only(self, name: str) -> bool:
+        return bool(_ADDRESS.fullmatch(name)) and (not self._to or name.lower() == self._to[0].lower())
+
     def notify(self, notice: Notice) -> None:
         """Send it once. Repeated notices carry the same Message-ID."""
         import smtplib
@@ -132,7 +135,8 @@ class EmailNotifier:
         from email.message import EmailMessage
 
         message = EmailMessage()
-        same = sha256(f"{notice.kind} {notice.gate} {notice.run}".encode()).hexdigest()[:24]
+        told = "\0".join((notice.kind, notice.gate, notice.run, notice.link, *to))
+        same = sha256(told.encode()).hexdigest()[:24]
         message["Message-ID"] = f"<{same}@{self._server.sender.rpartition('@')[2]}>"
         message["From"] = self._server.sender
         message["To"] = ", ".join(to)

@@ -30,6 +30,9 @@ class WebhookNotifier:
         self.name = f"webhook {post.host}"
         self._post, self._secret, self._clock = post, secret, clock
 
+    def reaches_only(self, name: str) -> bool:
+        return False
+
     def notify(self, notice: Notice) -> None:
         fields = asdict(notice)
         body = json.dumps({"v": 1, "type": fields.pop("kind"), **fields}, ensure_ascii=False).encode()

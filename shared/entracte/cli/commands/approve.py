@@ -13,7 +13,8 @@ from entracte.cli.model_choice import ModelChoice
 from entracte.errors import InvalidInput
 
 Gate = Annotated[
-    str, typer.Argument(metavar="[GATE]", help="Id of a gate or its run, or how it begins; the only waiting one by default.")
+    str,
+    typer.Argument(metavar="[GATE]", help="Id of a gate or run, or how it begins; the only waiting one by default."),
 ]
 All = Annotated[bool, typer.Option("--all", help="All that wait, each by itself.")]
 OfRun = Annotated[str, typer.Option("--run", metavar="RUN", help="With --all: only those of this run.")]

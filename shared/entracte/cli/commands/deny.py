@@ -26,6 +26,4 @@ def deny(
     Exit codes are those of entracte run. A refused decision is exit code 1, and says who decided what.
     """
     decision = Decision(word="deny", by=by, reason=reason)
-    raise typer.Exit(
-        decide(invocation(context), gate, decision, ModelChoice(model, base_url), all_=all_, of_run=run)
-    )
+    raise typer.Exit(decide(invocation(context), gate, decision, ModelChoice(model, base_url), all_=all_, of_run=run))

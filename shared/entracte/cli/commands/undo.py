@@ -16,14 +16,15 @@ def undo(
     to: Annotated[
         str, typer.Option(metavar="ACTION", help="Call at which it ends, inclusive, as the dry run names it.")
     ] = "",
-    replan: Annotated[bool, typer.Option("--replan", help="Work the inverse calls out anew, by today's policy.")] = False,
+    replan: Annotated[bool, typer.Option("--replan", help="Work inverse calls out anew, by today's policy.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> None:
     """Take a run's changes back, newest first. A run that has not ended is cancelled before.
 
-    Each record is compared first: what somebody has changed since is left as it is, and the undo stops there. Exit code:
-    0 all is undone; 1 it stopped, or a part is permanent or kept; 2 wrong usage or configuration. A dry run has the exit
-    code that the undo would have.
+    Each record is compared first: what somebody has changed since is left as it is, and the undo stops there.
+
+    Exit code: 0 all is undone; 1 it stopped, or a part is permanent or kept; 2 wrong usage or configuration. A dry run
+    has the exit code that the undo would have.
     """
     from entracte.cli import taking_back
 

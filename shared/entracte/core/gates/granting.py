@@ -21,7 +21,7 @@ def why_not_granted(action: Action, gate: Gate | None, rule: Rule) -> str:
     assert action.effective is not None
     if gate is None:
         return "The gate that approved this was deleted."
-    if gate.z.action != action.id or gate.id != action.gate:
+    if gate.z.action != action.id or gate.id != action.gate or gate.z.tool != action.tool:
         return "The gate belongs to another call."
     status, word = ("decided", "retry") if gate.z.kind == "in_doubt" else ("approved", "approve")
     votes = [vote for vote in gate.votes if vote.decision == word and not vote.refused]

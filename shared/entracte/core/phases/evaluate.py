@@ -21,6 +21,7 @@ from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.opening import first_cursor
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.phases.dropping import drop
 from entracte.core.phases.repairing import MAX_REPAIRS, feedback_before
 from entracte.core.reply_notes import fault_in, thought_events
 from entracte.core.spending import charge, exhausted
@@ -46,8 +47,10 @@ def paths(message: Message) -> tuple[str, ...]:
 def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     """Ask what the results are worth, unless a tool has ended the frame or nothing is left to ask with."""
     match _standing(s, message):
-        case Outcome() | Fetch() as moved:
-            return moved
+        case Outcome() as found:
+            return found
+        case Frame() as moved:
+            return heal(s, moved, successors=_successors(message))
         case run, frame, session, actions:
             pass
     absorbed = absorb(frame, actions)
@@ -61,8 +64,8 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
 def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
     """Turn verdicts into notes and state, and send the frame to its next plan."""
     match _standing(s, message):
-        case Outcome() | Fetch():
-            return nothing("moved on while the model was asked; its reply is dropped")
+        case Outcome() | Frame():
+            return drop(s, message, result, phase="evaluate")
         case run, frame, session, actions:
             pass
     if isinstance(result, TerminalError):
@@ -86,8 +89,11 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
     return _move_on(s, absorbed, session, dict(result.value), (), result, actions)
 
 
-def _standing(s: Situation, message: Message) -> Standing | Outcome | Fetch:
-    """The documents, when the calls of the message's step have ended and nobody has judged them yet."""
+def _standing(s: Situation, message: Message) -> Standing | Outcome | Frame:
+    """The documents, when the calls of the message's step have ended and nobody has judged them yet.
+
+    The frame alone when it has moved on.
+    """
     run, frame, session = (
         s.docs.run(message.run),
         s.docs.frame(message.run, message.frame),
@@ -98,11 +104,7 @@ def _standing(s: Situation, message: Message) -> Standing | Outcome | Fetch:
     if run.closed:
         return nothing(f"the run is {run.status}")
     if frame.cursor != Cursor(step=message.step, phase="execute"):
-        return (
-            nothing("ahead of its frame")
-            if message.step > frame.cursor.step
-            else heal(s, frame, successors=_successors(message))
-        )
+        return nothing("ahead of its frame") if message.step > frame.cursor.step else frame
     actions = s.docs.actions(run.id, step_actions(frame.id, message.step, frame.calls))
     if len(actions) < frame.calls or not all(action.is_ended for action in actions):
         return nothing("calls of the step have not ended")

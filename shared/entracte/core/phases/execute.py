@@ -83,8 +83,8 @@ def conclude(
             return cleared(s, prepared_action(s, action, result), result.record, approved=False)
         case Record():
             if action.status == "started":
-                return in_doubt(s, action, result)
-            return cleared(s, action, result, approved=True)
+                return nothing("another delivery holds the lease") if _held(s, action) else in_doubt(s, action, result)
+            return _not_granted(s, action) or cleared(s, action, result, approved=True)
         case _:
             assert_never(result)
 
@@ -100,14 +100,21 @@ def _proposed(s: Situation, run: Run, action: Action) -> PrepareCall | MakeCall:
 
 def _approved(s: Situation, run: Run, action: Action) -> ReadRecord | Fetch | Outcome:
     """A person agreed: to exactly these arguments, under a rule that is no stricter by now."""
-    if unread := s.docs.unread((gate_path(action.gate),)):
-        return Fetch(unread)
+    if (kept := _not_granted(s, action)) is not None:
+        return kept
     rule = s.blueprint.policy.rule_for(s.blueprint.tools[action.tool])
-    if why := why_not_granted(action, s.docs.gate(action.gate), rule):
-        return ask_again(s, action, rule, why)
     if rule.snapshot is None:
         return cleared(s, action, None, approved=True)
     return ReadRecord(call_of(s, run, action, attempt=action.attempt + 1), rule.snapshot)
+
+
+def _not_granted(s: Situation, action: Action) -> Fetch | Outcome | None:
+    """What keeps an approved call from being made: its gate has to be read, or it does not cover the call."""
+    if unread := s.docs.unread((gate_path(action.gate),)):
+        return Fetch(unread)
+    rule = s.blueprint.policy.rule_for(s.blueprint.tools[action.tool])
+    why = why_not_granted(action, s.docs.gate(action.gate), rule)
+    return ask_again(s, action, rule, why) if why else None
 
 
 def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | Fetch | Outcome:
@@ -117,7 +124,7 @@ def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | 
     rule = s.blueprint.policy.rule_for(tool) if tool is not None else None
     if action.lease.holder == s.delivery and tool is not None and rule is not None:
         return MakeCall(call_of(s, run, action, attempt=action.attempt), rule.snapshot)
-    if action.lease.expires > s.now:
+    if _held(s, action):
         return nothing("another delivery holds the lease")
     if tool is not None and rule is not None and (tool.idempotent or tool.readonly) and not run.closed:
         if unread := s.docs.unread((gate_path(action.gate),) if action.gate else ()):
@@ -127,6 +134,11 @@ def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | 
     if tool is not None and rule is not None and rule.snapshot is not None:
         return ReadRecord(call_of(s, run, action, attempt=action.attempt), rule.snapshot)
     return in_doubt(s, action, None)
+
+
+def _held(s: Situation, action: Action) -> bool:
+    """Somebody is making the call now."""
+    return action.lease is not None and action.lease.expires > s.now
 
 
 def _child(s: Situation, run: Run, action: Action) -> Fetch | Outcome:

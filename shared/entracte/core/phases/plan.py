@@ -20,6 +20,7 @@ from entracte.core.healing import heal
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.phases.dropping import drop
 from entracte.core.phases.repairing import feedback_before, repair
 from entracte.core.phases.taking_in import end_early, take_in, with_state
 from entracte.core.proposing import propose
@@ -42,8 +43,10 @@ def paths(message: Message) -> tuple[str, ...]:
 def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     """Ask what the request means, or what comes next; or end the frame where there is nothing left to ask with."""
     match _standing(s, message):
-        case Outcome() | Fetch() as moved:
-            return moved
+        case Outcome() as found:
+            return found
+        case Frame() as moved:
+            return heal(s, moved, successors=_successors(message))
         case run, frame, session:
             pass
     if frame.agent not in s.blueprint.agents:
@@ -81,12 +84,12 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
 def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
     """Turn the model's reply into goals and tasks, actions, or the frame's end."""
     match _standing(s, message):
-        case Outcome() | Fetch():
-            return nothing("moved on while the model was asked; its reply is dropped")
+        case Outcome() | Frame():
+            return drop(s, message, result, phase="plan")
         case run, frame, session:
             pass
     if effect.request.purpose == "interpret" and frame.cursor.phase != "interpret":
-        return Outcome(more=True, note="interpreted by another delivery")
+        return drop(s, message, result, phase="plan")
     if (taken := take_in(s, frame, session, message)) is not None:
         frame = taken.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0)
         return with_state(_conclude(s, run, frame, taken.changed.session, effect, result), taken)
@@ -110,8 +113,8 @@ def _conclude(
     return _answer(s, run, frame, session, result)
 
 
-def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Outcome | Fetch:
-    """The documents, when the frame stands where the message expects it."""
+def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Outcome | Frame:
+    """The documents, when the frame stands where the message expects it; the frame alone when it has moved on."""
     run, frame, session = (
         s.docs.run(message.run),
         s.docs.frame(message.run, message.frame),
@@ -130,9 +133,7 @@ def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Ou
         if len(actions) == frame.calls and all(action.is_ended for action in actions):
             return run, frame, session
         return nothing("calls of the step before have not ended")
-    return (
-        nothing("ahead of its frame") if message.step > cursor.step else heal(s, frame, successors=_successors(message))
-    )
+    return nothing("ahead of its frame") if message.step > cursor.step else frame
 
 
 def _successors(message: Message) -> tuple[Cursor, ...]:

@@ -19,6 +19,8 @@ from entracte.core.phases.calling import directives_payload
 from entracte.core.policy.calling import reading_of, unresolvable_before
 from entracte.core.policy.policy import asks_first
 from entracte.core.policy.preview import preview
+from entracte.core.policy.prior_values import prior_values
+from entracte.core.policy.question import question
 from entracte.core.policy.rule import Rule
 from entracte.errors import InvalidInput
 
@@ -118,15 +120,12 @@ def asking_for(s: Situation, action: Action, rule: Rule, kind: GateKind, why: st
     """What a gate of this rule asks."""
     arguments = _arguments(action)
     before = found.value if found is not None and found.present and not found.error else None
-    try:
-        question = str(rule.question.resolve({"$": arguments})) if rule.question is not None else ""
-    except InvalidInput:
-        question = ""
+    prior = prior_values(rule, action.tool, arguments, before) if before is not None else None
     return Asking(
         kind=kind,
-        question=question or f"Call {action.tool}?",
+        question=question(rule, action.tool, arguments),
         why=why,
-        preview=preview(_title(s, action), arguments, before),
+        preview=preview(_title(s, action), arguments, before, prior=prior),
         approvers=rule.approvers,
         quorum=rule.quorum,
         four_eyes=rule.four_eyes,

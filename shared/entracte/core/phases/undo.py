@@ -21,7 +21,7 @@ from entracte.core.policy.calling import says_absent
 from entracte.core.policy.rule import Rule
 from entracte.core.undo.drift import same
 from entracte.core.undo.inverses import inverse_for
-from entracte.core.undo.progress import advance, close_or_go_on, entry, stop, undo_message
+from entracte.core.undo.progress import advance, close_or_go_on, entry, refuse, stop, undo_message
 from entracte.errors import RetryableError
 
 Effect = Survey | ReadRecord | MakeCall
@@ -73,13 +73,16 @@ def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
     flying = [a for a in actions if a.status == "started" and a.lease is not None and a.lease.expires > s.now]
     if flying:
         raise RetryableError(f"{flying[0].tool} is still under way.", code="in_flight")
-    newest_first = [action.id for action in reversed(actions)]
-    kept: list[str] = []
-    if run.undo.to in newest_first:
-        cut = newest_first.index(run.undo.to) + 1
-        newest_first, kept = newest_first[:cut], newest_first[cut:]
-    undo = run.undo.model_copy(update={"surveyed": True, "order": tuple(newest_first), "kept": tuple(kept)})
-    return close_or_go_on(s, run, undo, {"how": "ordered", "actions": newest_first, "kept": kept}, None)
+    newest_first = tuple(reversed(actions))
+    cut = len(newest_first)
+    if run.undo.to:
+        found = [place for place, action in enumerate(newest_first, 1) if action.id == run.undo.to]
+        if not found:
+            return refuse(s, run, f"{run.undo.to} has had no effect.")
+        cut = found[0]
+    order, kept = ([a.id for a in some if a.status != "reverted"] for some in (newest_first[:cut], newest_first[cut:]))
+    undo = run.undo.model_copy(update={"surveyed": True, "order": tuple(order), "kept": tuple(kept)})
+    return close_or_go_on(s, run, undo, {"how": "ordered", "actions": order, "kept": kept}, None)
 
 
 def _next(s: Situation, run: Run, action: Action) -> Effect | Outcome:
@@ -122,6 +125,8 @@ def _look_first(s: Situation, run: Run, action: Action, rule: Rule | None) -> Ef
 def _compared(s: Situation, run: Run, action: Action, rule: Rule | None, record: Record) -> Outcome:
     """Drift check: as the call left it, as it was before, or changed by somebody else."""
     assert rule is not None and run.undo is not None
+    if _held(s, action):  # claimed by another delivery after both had read
+        return nothing("another delivery makes the call")
     if record.error:
         return stop(s, run, action, f"What it changed cannot be read: {record.error}")
     before = action.snapshot
@@ -156,7 +161,7 @@ def _claim(s: Situation, run: Run, action: Action, inverse: Inverse | None) -> O
     )
     tries = action.reversal.attempt if action.reversal is not None and action.reversal.key == key else 0
     lease = Lease(holder=s.delivery, worker=s.worker, expires=s.lease_expires)
-    applied = action if action.status != "unknown" and action.status != "started" else action.evolve(status="applied")
+    applied = action if action.status != "unknown" and action.status != "started" else _known(action)
     claimed = applied.evolve(
         status="reverting",
         inverse=inverse,
@@ -171,6 +176,11 @@ def _claim(s: Situation, run: Run, action: Action, inverse: Inverse | None) -> O
     )
 
 
+def _known(action: Action) -> Action:
+    """One of which reading has told that it happened."""
+    return action.evolve(status="applied", lease=None)
+
+
 def _reverting(s: Situation, run: Run, action: Action, rule: Rule | None) -> Effect | Outcome:
     """Mine: call. Somebody's: leave it. Nobody's any more: only what is safe to repeat is repeated."""
     assert action.reversal is not None and action.inverse is not None
@@ -178,7 +188,7 @@ def _reverting(s: Situation, run: Run, action: Action, rule: Rule | None) -> Eff
     if lease is not None and lease.holder == s.delivery:
         snapshot = rule.snapshot if rule is not None else None
         return MakeCall(_inverse_call(s, run, action), snapshot, about=_arguments(action), hooks=False)
-    if lease is not None and lease.expires > s.now:
+    if _held(s, action):
         return nothing("another delivery makes the call")
     tool = s.blueprint.tools.get(action.inverse.tool)
     if (tool is not None and tool.idempotent) or action.inverse.absent_when:
@@ -186,6 +196,12 @@ def _reverting(s: Situation, run: Run, action: Action, rule: Rule | None) -> Eff
     if rule is not None and rule.snapshot is not None and action.after is not None:
         return ReadRecord(_call(s, run, action, "read"), rule.snapshot)
     return _doubtful(s, run, action, "The inverse was called and its end was never recorded.")
+
+
+def _held(s: Situation, action: Action) -> bool:
+    """Somebody is calling its inverse now."""
+    lease = action.reversal.lease if action.status == "reverting" and action.reversal is not None else None
+    return lease is not None and lease.expires > s.now
 
 
 def _reverted(s: Situation, run: Run, action: Action, rule: Rule | None, outcome: ToolOutcome) -> Outcome:

@@ -135,26 +135,34 @@ def _writes_inside(tokens: Sequence[Token], *, allowed: frozenset[str] = frozens
             continue
         is_call = after is not None and after.token_type is TokenType.L_PAREN
         found = set(token.text.upper().split()) & words.INSIDE - allowed
-        if found - (words.FUNCTIONS_TOO if is_call else frozenset()):
+        if found and not (is_call and found <= words.FUNCTIONS_TOO):
             return True
     return False
 
 
 def _explained(rest: str, dialect: Dialect) -> _Reading:
-    """`EXPLAIN` of a read, whether analysed, is one; `DESCRIBE` of a table is one too."""
-    tokens = dialect.tokenize(rest)
+    """`EXPLAIN` of a read, also one that is carried out, is a read; so is `DESCRIBE` of a table."""
+    tokens = next(_statements(dialect.tokenize(rest)), [])
+    if _is_name(tokens):
+        return _Reading("read")
     for index, token in enumerate(tokens):
         word = _word(token)
         if word in words.READERS - {"EXPLAIN", "DESCRIBE", "DESC", "TABLE"}:
             return _query(tokens[index:], rest, dialect)
         if token.token_type not in _PUNCTUATION and word not in words.EXPLAIN_OPTIONS:
-            is_name = all(t.token_type in (TokenType.VAR, TokenType.IDENTIFIER, TokenType.DOT) for t in tokens[index:])
-            return _Reading("read" if is_name and index == 0 and word not in words.WRITERS else "write")
+            return _Reading("write")
     return _Reading("unclear")
 
 
+def _is_name(tokens: Sequence[Token]) -> bool:
+    """``customers`` or ``sales.customers``."""
+    names = all(token.token_type in (TokenType.VAR, TokenType.IDENTIFIER) for token in tokens[::2])
+    dots = all(token.token_type is TokenType.DOT for token in tokens[1::2])
+    return bool(tokens) and names and dots
+
+
 def _shown(rest: str, dialect: Dialect) -> _Reading:
-    tokens = dialect.tokenize(rest)
+    tokens = next(_statements(dialect.tokenize(rest)), [])
     if not tokens or _word(tokens[0]) not in words.SHOWN:
         return _Reading("unclear")
     return _Reading("write" if _writes_inside(tokens, allowed=frozenset({"CREATE"})) else "read")
@@ -163,7 +171,7 @@ def _shown(rest: str, dialect: Dialect) -> _Reading:
 def _pragma(tokens: Sequence[Token]) -> _Reading:
     names = [token.text.lower() for token in tokens]
     name = names[2] if names[1:2] == ["."] and len(names) > 2 else names[0]
-    return _Reading("read" if name in words.READING_PRAGMAS and "=" not in names else "write")
+    return _Reading("read" if name in words.READING_PRAGMAS else "write")
 
 
 def _query(tokens: Sequence[Token], text: str, dialect: Dialect) -> _Reading:

@@ -30,7 +30,7 @@ INSIDE = frozenset(
 """Within what seems to be a read. Data-changing CTEs, `SELECT … INTO`, `FOR UPDATE`; and T-SQL needs no semicolon, so
 that ``SELECT 1 DELETE FROM t``, in other dialects a column with an alias, is two statements there."""
 
-FUNCTIONS_TOO = frozenset({"INSERT", "TRUNCATE"})
+FUNCTIONS_TOO = frozenset({"TRUNCATE"})
 """Of the words inside, those that are harmless functions in some dialect."""
 
 HIDDEN = re.compile(

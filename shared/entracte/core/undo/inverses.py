@@ -9,6 +9,7 @@ from entracte.core.payload import Payload
 from entracte.core.policy.calling import inverse_of
 from entracte.core.policy.rule import Rule
 from entracte.core.reference import Reference
+from entracte.core.template import Text
 from entracte.core.undo.drift import changed_fields
 
 
@@ -43,6 +44,8 @@ def _merged(action: Action, rule: Rule, arguments: dict[str, Any]) -> dict[str, 
 
 def _snapshot_field(node: Any) -> str | None:
     """Field of the snapshot that a template node is one reference to; None for any other node."""
-    if isinstance(node, Reference) and node.root == "$snapshot" and node.steps and isinstance(node.steps[0], str):
-        return node.steps[0]
-    return None
+    match node:
+        case Text((Reference(root="$snapshot", steps=(str(field), *_)),)):
+            return field
+        case _:
+            return None

@@ -35,10 +35,21 @@ def advance(s: Situation, run: Run, action: Action, how: How, note: str) -> Outc
 def stop(s: Situation, run: Run, action: Action, reason: str, **shown: Any) -> Outcome:
     """Nothing more is taken back: what comes before this one would be taken back from under it."""
     assert run.undo is not None
+    if action.status == "reverting":  # the next undo looks at it again; sweep need not
+        action = action.evolve(due=None)
     undo = run.undo.model_copy(update={"stopped": action.id, "reason": reason})
     after = run.evolve(status="partial", undo=undo, updated=s.now, due=None)
     event = {"action": action.id, "tool": action.tool, "how": "stopped", "note": reason, **shown}
     return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event))
+
+
+def refuse(s: Situation, run: Run, reason: str) -> Outcome:
+    """Nothing is taken back at all."""
+    assert run.undo is not None
+    undo = run.undo.model_copy(update={"surveyed": True, "stopped": run.undo.to, "reason": reason})
+    after = run.evolve(status="partial", undo=undo, updated=s.now, due=None)
+    event = {"action": run.undo.to, "tool": "", "how": "stopped", "note": reason}
+    return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event))
 
 
 def close_or_go_on(s: Situation, run: Run, undo: Undo, event: dict[str, Any], action: Action | None) -> Outcome:
@@ -48,7 +59,7 @@ def close_or_go_on(s: Situation, run: Run, undo: Undo, event: dict[str, Any], ac
         return Outcome(
             puts=_puts(s, run, after, action), entry=entry(s, run, event), messages=(undo_message(run, undo.current),)
         )
-    whole = not undo.permanent and not undo.kept
+    whole = not undo.permanent and not undo.to
     after = run.evolve(status="undone" if whole else "partial", undo=undo, updated=s.now, due=None)
     return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event, status=after.status))
 

@@ -1,0 +1,130 @@
+"""A connection to an HTTP API of Entracte: what is asked of it, and the errors that its problems stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from entracte.errors import (
+    AmbiguousCommit,
+    ConfigurationError,
+    Conflict,
+    EntracteError,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    RetryableError,
+    StaleWrite,
+    StoreUnavailable,
+    TerminalError,
+)
+
+if TYPE_CHECKING:
+    import httpx
+
+ATTEMPTS = 4
+"""Most attempts of a request that may be sent again, with pauses that grow to 2 s."""
+
+
+class Connection:
+    """Sends requests.
+
+    Args:
+        token: Bearer token, or what gives one, asked before each request.
+        timeout_s: Seconds that one request may take, those that it waits for a run left out.
+
+    Raises:
+        ConfigurationError: The address is none of the web.
+    """
+
+    def __init__(self, url: str, token: str | Callable[[], str], timeout_s: float) -> None:
+        import httpx  # an author's module that imports Client starts no slower
+
+        if not url.startswith(("http://", "https://")):
+            raise ConfigurationError(f"The API's address is {url!r}; expected http://… or https://….")
+        self._token = token
+        self._timeout_s = timeout_s
+        self._http = httpx.Client(base_url=url, timeout=timeout_s)
+
+    def close(self) -> None:
+        """Let go of it. Closing twice is no error."""
+        self._http.close()
+
+    def ask(self, method: str, path: str, *, again: bool = False, wait_s: float = 0, **how: Any) -> Any:
+        """The JSON that a request is answered with.
+
+        Args:
+            again: It may be sent again when the connection fails: it changes nothing, or has an Idempotency-Key.
+            wait_s: Seconds that the server may wait before it answers.
+        """
+        import httpx
+        import stamina
+
+        failures = (httpx.ConnectTimeout, httpx.NetworkError, httpx.RemoteProtocolError)
+        if token := self._token if isinstance(self._token, str) else self._token():
+            how["headers"] = {**how.get("headers", {}), "Authorization": f"Bearer {token}"}
+        timeout = httpx.Timeout(self._timeout_s, read=self._timeout_s + wait_s)
+        try:
+            for attempt in stamina.retry_context(
+                on=failures, attempts=ATTEMPTS if again else 1, timeout=None, wait_initial=0.1, wait_max=2.0
+            ):
+                with attempt:
+                    response = self._http.request(method, path, timeout=timeout, **how)
+        except httpx.HTTPError as error:
+            raise RetryableError(
+                f"{method} {self._http.base_url}{path}: no answer ({type(error).__name__}: {error}).",
+                remedy="Check the address, and that the API is up.",
+                code="unreachable",
+            ) from error
+        return _answer(response)
+
+
+def _answer(response: httpx.Response) -> Any:
+    """What a response says.
+
+    Raises:
+        EntracteError: It is a problem, or none of Entracte's answers at all.
+    """
+    try:
+        said = response.json()
+    except ValueError:
+        said = None
+    if response.is_success and said is not None:
+        return said
+    if isinstance(said, dict) and str(said.get("type", "")).startswith(_TYPE):
+        raise _error(response.status_code, said)
+    where = f"{response.request.method} {response.request.url}"
+    raise _BY_STATUS.get(response.status_code, TerminalError)(
+        f"{where} is answered with {response.status_code} {response.reason_phrase}, and not by Entracte.",
+        remedy="Check the address and the token.",
+        code="bad_answer",
+    )
+
+
+def _error(status: int, problem: Mapping[str, Any]) -> EntracteError:
+    """The error that the server had."""
+    code = str(problem["type"]).removeprefix(_TYPE)
+    kind = _BY_CODE.get(code) or _BY_STATUS.get(status, TerminalError)
+    return kind(problem["detail"], remedy=problem["remedy"], pointer=problem["pointer"], code=code)
+
+
+_TYPE = "urn:entracte:"
+"""What the type of Entracte's own problems begins with."""
+
+_BY_CODE: Mapping[str, type[EntracteError]] = {
+    kind.code: kind for kind in (StaleWrite, AmbiguousCommit, StoreUnavailable)
+}
+
+_BY_STATUS: Mapping[int, type[EntracteError]] = {
+    401: Forbidden,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+    413: InvalidInput,
+    415: InvalidInput,
+    422: InvalidInput,
+    429: RetryableError,
+    502: RetryableError,
+    503: RetryableError,
+    504: RetryableError,
+}

@@ -1,0 +1,26 @@
+# For trying things out: small, told to nobody, and gone with `terraform destroy`.
+module "entracte" {
+  source = "../../modules/entracte"
+
+  prefix              = "entracte-dev"
+  deletion_protection = false
+  audit_logs          = false
+
+  api_invokers          = var.api_invokers
+  budget                = var.budget
+  bundles               = var.bundles
+  firestore_location    = var.firestore_location
+  notification_channels = var.notification_channels
+  project_id            = var.project_id
+  region                = var.region
+  runbook_url           = var.runbook_url
+  secrets               = var.secrets
+  settings              = var.settings
+  vertex_location       = var.vertex_location
+
+  sizes = {
+    api     = { max_instances = 2 }
+    execute = { max_instances = 3 }
+    plan    = { max_instances = 1 }
+  }
+}

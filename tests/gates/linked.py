@@ -1,0 +1,58 @@
+"""A scene whose gates can be decided by signed links, and the mail that carries them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from entracte.adapters.system.secrets import EnvironmentSecrets
+from entracte.core.documents.gate import Gate
+from entracte.errors import TerminalError
+from entracte.runtime.announcing import Announcer
+from entracte.runtime.linked_gates import LinkedGates
+from entracte.runtime.links import KEY, Links
+from tests.gates.scene import Scene
+from tests.notify.test_announcing import Told
+
+SECRET = "a secret that signs links to gates".replace(" ", "-")
+URL = "https://desk.example"
+
+
+class Linked:
+    """Links over a scene.
+
+    Args:
+        alone: Whom mail reaches.
+        key: Secret that signs; empty for none.
+
+    Attributes:
+        mail: Notices that were sent.
+        process: The scene's, with links.
+    """
+
+    def __init__(self, scene: Scene, *alone: str, key: str = SECRET) -> None:
+        self.scene = scene
+        self.mail = Told("mail", alone=alone)
+        self.signing = Links(EnvironmentSecrets({KEY: key}), scene.world.clock, public_url=URL)
+        plain = scene.world.process
+        announcer = Announcer([self.mail], self.signing)
+        self.links = LinkedGates(plain.engine, plain.gates, self.signing, announcer.send_link)
+        self.process = replace(plain, links=self.links)
+
+    def token(self, approver: str, gate: Gate | None = None, /, **changed: object) -> str:
+        """The token of a link as it is sent, or with something else in it that was signed by us all the same."""
+        found = gate or self.scene.gate
+        token = token_of(self.signing.link_for(found, approver, fresh=True))
+        return self.signing.sign(self.signing.read(token).model_copy(update=changed)) if changed else token
+
+    def refusal(self, token: str, decision: str = "approve", **how: str) -> str:
+        """The code that an attempt to decide is refused with."""
+        try:
+            self.links.decide(token, decision, **how)
+        except TerminalError as error:
+            return error.code
+        return ""
+
+
+def token_of(link: str) -> str:
+    """What follows ``#t=``."""
+    return link.partition("#t=")[2]
