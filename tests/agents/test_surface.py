@@ -10,6 +10,7 @@ from entracte.agents import ToolContext
 def test_the_names_of_the_authoring_api_are_pinned():
     """A name that goes, or comes, is a decision that users will notice."""
     assert entracte.agents.__all__ == [
+        "UNGATED",
         "Agent",
         "Blocked",
         "Budget",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -14,7 +15,6 @@ from entracte.client import Client
 from entracte.errors import Conflict, InvalidInput, NotFound
 from entracte.runtime.compose import compose
 from entracte.runtime.local_bus import LocalBus
-from tests.api.conftest import owner_header
 from tests.api.serving import served
 from tests.gates.scene import SEND, in_steps, shop_network
 from tests.gates.shop import Shop, policy
@@ -29,8 +29,30 @@ def shop() -> Shop:
     return Shop()
 
 
+class Asked:
+    """Says that everybody is Ada.
+
+    Attributes:
+        then: Called after so many requests as it is long, each once.
+    """
+
+    def __init__(self) -> None:
+        self.then: list[Callable[[], object]] = []
+
+    def __call__(self, request: object) -> str:
+        if self.then:
+            self.then.pop(0)()
+        return "ada"
+
+
 @pytest.fixture
-def client(shop: Shop) -> Iterator[Client]:
+def asked() -> Asked:
+    """Who is calling, and when."""
+    return Asked()
+
+
+@pytest.fixture
+def client(shop: Shop, asked: Asked) -> Iterator[Client]:
     """A client of a shop whose mails are gated, and may be edited."""
     bus = LocalBus(threads=2)
     model = Script([in_steps(calls(WRITE, SEND))])
@@ -44,7 +66,7 @@ def client(shop: Shop) -> Iterator[Client]:
         open_model=lambda name: model,
     )
     bus.attach(runtime.engine.handle, lambda message, error: None)
-    with served(create_app(runtime, identify=owner_header)) as url, Client(url) as client:
+    with served(create_app(runtime, identify=asked)) as url, Client(url) as client:
         yield client
     runtime.close()
 
@@ -97,3 +119,16 @@ def test_a_run_is_rehearsed_and_taken_back_from_afar(client: Client, shop: Shop)
     assert client.start_undo(run.id).data == client.undo(run.id).data == undone.data
     with pytest.raises(NotFound):
         client.undo(run.id, to="nope")
+
+
+def test_an_undo_is_waited_for_however_often_that_takes_asking(
+    client: Client, shop: Shop, asked: Asked, monkeypatch: pytest.MonkeyPatch
+):
+    """A service answers after half a minute that it is not over yet."""
+    monkeypatch.setattr("entracte.client._WAIT_S", 0.001)
+    run, let = client.run("Go."), threading.Event()
+    shop.before["write"] = lambda: let.wait(10)
+    undoing = client.start_undo(run.id)
+    asked.then = [lambda: None, lambda: None, lambda: let.set()]
+    assert (undoing.status, client.wait(run.id).status) == ("undoing", "undone")
+    assert asked.then == []

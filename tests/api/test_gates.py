@@ -118,15 +118,16 @@ def test_arguments_are_edited_where_the_rule_lets_approvers(api_of: ApiOf):
     assert (decided.json()["votes"][0]["edited"], scene.shop.done) == (True, [("send", "bob")])
 
 
-def test_a_decision_that_is_sent_again_with_its_key_counts_once(api_of: ApiOf):
+@pytest.mark.parametrize(("decision", "other"), [("approve", "deny"), ("deny", "approve")])
+def test_a_decision_that_is_sent_again_with_its_key_counts_once(api_of: ApiOf, decision: str, other: str):
     """Whoever got no answer sends it again. Another decision with the same key is another one, and comes too late."""
     scene = Scene(SEND)
     api = api_of(scene)
     gate = api.get(f"/v1/gates/{scene.gate.id}").json()
-    first, again = (decide(api, gate, "approve", key="k") for _ in "12")
-    other = decide(api, gate, "deny", key="k")
+    first, again = (decide(api, gate, decision, key="k") for _ in "12")
+    late = decide(api, gate, other, key="k")
     assert (first.status_code, again.status_code, again.json()) == (200, 200, first.json())
-    assert (other.status_code, other.json()["type"]) == (409, "urn:entracte:gate_already_decided")
+    assert (late.status_code, late.json()["type"]) == (409, "urn:entracte:gate_already_decided")
 
 
 def test_several_gates_are_decided_each_by_itself(api_of: ApiOf):

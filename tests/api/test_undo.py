@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.api.time_passing import TimePassing
-from tests.gates.scene import SEND, Scene
+from tests.gates.scene import SEND, Scene, shop_network
 from tests.gates.shop import policy
 
 ApiOf = Callable[[Scene], TestClient]
@@ -112,6 +112,19 @@ def test_an_undo_ends_where_it_is_told(api_of: ApiOf):
     undo(api, scene, to=newest)
     scene.settle()
     assert api.get(f"/v1/runs/{scene.id}").json()["undo"]["kept"] == [oldest]
+
+
+def test_an_undo_is_planned_anew_where_it_is_asked_for(api_of: ApiOf):
+    """By the policy of today, which knows the inverse of what had none; the dry run says so before."""
+    scene = Scene(ADD, rules=policy(add="class: irreversible, gate: never"))
+    scene.undo()
+    scene.world = scene.world.again(network=shop_network(scene.shop, policy()))
+    api = api_of(scene)
+    assert [plan(api, scene, replan=how)["whole"] for how in (False, True)] == [False, True]
+    undo(api, scene, replan=True)
+    scene.settle()
+    run = api.get(f"/v1/runs/{scene.id}").json()
+    assert (run["status"], run["undo"]["replan"], scene.shop.plans()) == ("undone", True, {1: "Free", 2: "Pro"})
 
 
 def test_a_live_run_is_cancelled_first(api_of: ApiOf):

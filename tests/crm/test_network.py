@@ -1,5 +1,7 @@
 """The scripted conversations of the sample network, on the real engine (network.py, demo.yaml)."""
 
+import pytest
+
 from crm.database import dump, writing
 from crm.deps import Crm
 from crm.once import times_asked
@@ -38,6 +40,22 @@ def test_three_changes_are_made_once_and_the_mail_waits(desk: Network, crm: Crm)
     assert len(after) == len(before) - 1
     assert times_asked(crm.database) == {f"{run.id}.1.0.2.{index}": 1 for index in range(3)}
     assert not crm.outbox.folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("decision", "sent", "told"),
+    [
+        ("approve", 1, '"You are on the Pro plan" was sent to ada@analytical-engines.example.'),
+        ("deny", 0, "was not sent to ada@analytical-engines.example. Denied by local. Not today."),
+    ],
+)
+def test_the_desk_reports_what_became_of_the_mail(desk: Network, crm: Crm, decision: str, sent: int, told: str):
+    """The script goes on with either decision."""
+    run = desk.run("Move Ada to Pro, fix Grace's email, remove the duplicate of Alan, mail Ada about it")
+    (gate,) = run.gates
+    desk.decide(gate["id"], decision, reason="Not today.")
+    assert desk.wait(run.id).raise_for_status().text.endswith(told)
+    assert len([*crm.outbox.folder.glob("*")]) == sent
 
 
 def test_anything_else_is_answered_with_what_the_script_knows(desk: Network):

@@ -223,6 +223,18 @@ def test_a_denial_that_is_delivered_twice_counts_once():
     assert (scene.status, len(scene.gates[0].votes)) == ("succeeded", 1)
 
 
+@pytest.mark.parametrize("word", ["approve", "deny"])
+def test_a_caller_who_sends_an_answer_again_is_given_the_same_gate(word):
+    """Their connection broke, and they try again at once, while the first try is still being published."""
+    scene = Scene(SEND)
+    gate = scene.gate
+    first = scene.decide(word, gate=gate, answer_id="key")
+    again = scene.decide(word, gate=gate, answer_id="key")
+    assert (again.status, again.votes) == (first.status, first.votes)
+    scene.settle()
+    assert (scene.status, len(scene.shop.done)) == ("succeeded", word == "approve")
+
+
 def test_a_gate_is_announced_once():
     """However often its message comes."""
     scene = Scene(SEND)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from entracte.agents import Agent, Budget, Models, Network, Tool, ToolContext, tool
+from entracte.agents import UNGATED, Agent, Budget, Models, Network, Tool, ToolContext, tool
 from entracte.core.modelling import ModelReply, ModelRequest, Usage, WantedCall
 
 
@@ -78,4 +78,4 @@ def desk_network(effects: Effects, *, idempotent: bool = True, budget: Budget | 
     look_up, note_down = tools(effects, idempotent=idempotent)
     clerk = Agent(name="clerk", prompt="You note things down.", tools=[note_down])
     desk = Agent(name="desk", prompt="You answer questions.", tools=[look_up, note_down], agents=[clerk])
-    return Network(entry=desk, models=Models(main="scripted/desk"), name="desk", budget=budget)
+    return Network(entry=desk, models=Models(main="scripted/desk"), policy=UNGATED, name="desk", budget=budget)

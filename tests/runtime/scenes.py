@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from entracte.agents import Agent, Models, Network, Tool, ToolSpec
+from entracte.agents import UNGATED, Agent, Models, Network, Tool, ToolSpec
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
@@ -35,7 +35,7 @@ def a_world(
     """
     names = (*tools, *(spec.name for spec in plain))
     entry = Agent(**{"name": "desk", "prompt": "You answer.", "tools": names, "agents": agents} | dict(desk or {}))
-    return World(Network(entry=entry, models=MODEL, tools=plain, **network), model)
+    return World(Network(entry=entry, models=MODEL, tools=plain, **{"policy": UNGATED} | network), model)
 
 
 def actions(world: World, run: Run) -> list[Action]:

@@ -13,6 +13,7 @@ from entracte.adapters.sqlite.store import SqliteStore
 from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import Agent, Network, tool
+from entracte.agents.policy import UNGATED
 from entracte.core.modelling import ModelReply
 from entracte.core.starting import RunRequest
 from entracte.errors import InvalidInput, ModelUnavailable, NotFound, RunFailed, RunWaiting
@@ -40,7 +41,7 @@ def change() -> str:
     raise ConnectionResetError
 
 
-NETWORK = Network(entry=Agent(name="desk", prompt="You answer.", tools=[look, change]), models=MODEL)
+NETWORK = Network(entry=Agent(name="desk", prompt="You answer.", tools=[look, change]), models=MODEL, policy=UNGATED)
 
 
 def on(store, bus, model, *, worker):

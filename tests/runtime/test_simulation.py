@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.agents import Agent, Blocked, Budget, Hook, Network, ToolContext, ToolError, ToolResult, tool
+from entracte.agents.policy import UNGATED
 from entracte.core.addresses import KINDS
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
@@ -135,7 +136,7 @@ def a_world(whims):
     scout = Agent(name="scout", prompt="You look.", tools=tools, light=True, agents=["clerk"], max_steps=3)
     desk = Agent(name="desk", prompt="You answer.", tools=tools, agents=[clerk, scout], max_steps=4)
     budget = Budget(depth=3, actions=40, writes=20, tokens=60_000, wall_s=10**7)
-    network = Network(entry=desk, models=MODEL, harness=[Moody(whims)], budget=budget)
+    network = Network(entry=desk, models=MODEL, policy=UNGATED, harness=[Moody(whims)], budget=budget)
     return World(network, whims, store=RecordingStore())
 
 

@@ -7,6 +7,7 @@ from entracte.agents.agent import Agent
 from entracte.agents.models import Model, Models, Secret
 from entracte.agents.network import Network
 from entracte.agents.observer import Observer
+from entracte.agents.policy import UNGATED
 from entracte.agents.state import State
 from entracte.agents.tool import Tool, tool
 from entracte.core.budget import Limits as Budget
@@ -18,6 +19,7 @@ from entracte.core.tool_spec import ToolSpec
 from entracte.errors import Blocked, ToolError
 
 __all__ = [
+    "UNGATED",
     "Agent",
     "Blocked",
     "Budget",

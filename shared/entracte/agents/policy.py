@@ -10,9 +10,7 @@ from entracte.core.policy.policy import Policy
 from entracte.core.policy.reading import read_manifest
 from entracte.errors import ConfigurationError
 
-UNGATED = Policy(
-    read_manifest('version: 1\ntools: [{match: "*", class: irreversible, gate: never}]', file="UNGATED", variables={})
-)
+UNGATED = Policy(gate="never")
 """Nobody is ever asked, and nothing can be undone. For tests and toys."""
 
 

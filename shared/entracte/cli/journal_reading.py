@@ -12,7 +12,6 @@ from typing import Any
 
 from entracte.cli.records import Json
 
-
 _UNDONE = {"claimed": "reverting", "reverted": "reverted", "unverified": "reverted"}
 """Status of a call after a move of an undo."""
 
@@ -73,7 +72,6 @@ class JournalReading:
         action["ended"] = entry["at"]
         if (child := self.frames.get(data["action"])) is not None:
             child |= {"phase": "ended", "stop_reason": "answered" if data["status"] == "applied" else "error"}
-
 
     def _decide(self, entry: Json, data: dict[str, Any]) -> None:
         """What a decision makes of the call that waited for it."""

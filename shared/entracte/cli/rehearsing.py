@@ -48,4 +48,3 @@ def _local(called: Invocation, run: Json, *, to: str, replan: bool) -> list[Json
         return [step_json(step) for step in dry_run(runtime.engine, found, to=to, replan=replan)]
     finally:
         runtime.close()
-

@@ -59,10 +59,11 @@ class Screen:
         self.out.file.flush()
 
     def fail(self, message: str, remedy: str = "") -> None:
-        """What went wrong, and what to do about it: two lines."""
-        self.err.print(Text.assemble(("error: ", "bold red"), one_line(message)), soft_wrap=True)
-        if remedy:
-            self.err.print(f"  {one_line(remedy)}", soft_wrap=True)
+        """What went wrong, and what to do about it: two lines, or more where each line names a fault."""
+        first, *others = message.splitlines() or [""]
+        self.err.print(Text.assemble(("error: ", "bold red"), one_line(first)), soft_wrap=True)
+        for line in (*others, *([remedy] if remedy else [])):
+            self.err.print(f"  {one_line(line)}", soft_wrap=True)
 
 
 def _console(stream: IO[str]) -> Console:

@@ -12,7 +12,7 @@ from entracte.core.answer import Answer, Via
 from entracte.core.documents.gate import Gate, Vote
 from entracte.core.gates.people import person
 from entracte.core.messages import Message
-from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, TerminalError
+from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, RetryableError, TerminalError
 from entracte.runtime import queries
 from entracte.runtime.engine import Engine
 from entracte.runtime.page import Page, page_of
@@ -130,7 +130,12 @@ class Gates:
             reason=reason,
             edited_arguments=edited_arguments,
         )
-        self._engine.handle(Message(kind="approve", run=gate.run, session=gate.z.session, gate=gate_id, answer=answer))
+        message = Message(kind="approve", run=gate.run, session=gate.z.session, gate=gate_id, answer=answer)
+        try:
+            self._engine.handle(message)
+        except RetryableError as error:
+            if error.code != "just_moved":  # the same answer a moment ago: whoever took it is still publishing
+                raise
         after = self.get(gate_id, user=user, operator=operator)
         raise_if_refused(after, next((vote for vote in after.votes if vote.id == answer.id), None))
         return after

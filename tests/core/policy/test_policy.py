@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from entracte.agents import UNGATED
 from entracte.core.policy.policy import Policy, asks_first
 from entracte.core.tool_spec import ToolSpec
 from tests.core.policy.manifests import SNAPSHOT, read, rule
@@ -44,11 +45,19 @@ def test_without_a_rule_only_what_says_that_it_reads_is_let_through(effect, tool
     assert (found.tool_class, found.gate) == (tool_class, gate)
 
 
-@pytest.mark.parametrize(("effect", "tool_class"), [("readonly", "readonly"), ("changing", "irreversible")])
-def test_without_a_manifest_nothing_is_gated(effect, tool_class):
-    """And nothing can be undone."""
+@pytest.mark.parametrize(
+    ("effect", "tool_class", "gate"), [("readonly", "readonly", "never"), ("changing", "irreversible", "always")]
+)
+def test_without_a_manifest_a_person_is_asked_before_every_change(effect, tool_class, gate):
+    """A destructive call never passes silently because somebody forgot a file; and nothing can be undone."""
     found = Policy().rule_for(a_tool(effect=effect))
-    assert (found.tool_class, found.gate, found.inverse) == (tool_class, "never", None)
+    assert (found.tool_class, found.gate, found.inverse) == (tool_class, gate, None)
+
+
+def test_who_says_so_is_never_asked():
+    """For tests and toys."""
+    assert UNGATED.rule_for(a_tool(effect="changing")).gate == "never"
+    assert UNGATED.rule_for(a_tool(effect="readonly")).tool_class == "readonly"
 
 
 def test_a_governed_tool_is_what_its_rule_makes_of_it():

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from entracte.core.policy.manifest import Manifest
-from entracte.core.policy.rule import Rule
+from entracte.core.policy.manifest import UNMATCHED, UNMATCHED_READONLY, Manifest
+from entracte.core.policy.rule import Gate, Rule
 from entracte.core.tool_spec import ToolSpec
 
 
@@ -16,17 +16,20 @@ class Policy:
     """A manifest applied to tools.
 
     Attributes:
-        manifest: None when the network has none: then nothing is gated and nothing can be undone.
+        manifest: None when the network has none: then nothing is known of any tool, but what it says of itself.
+        gate: For changing tools of a network without a manifest. A destructive call must never pass silently, so
+            "never" is for those who said so (`UNGATED`).
     """
 
     manifest: Manifest | None = None
+    gate: Gate = "always"
 
     def rule_for(self, tool: ToolSpec) -> Rule:
         """The rule that counts for a tool, with nothing left open: what the manifest does not say, the tool does."""
-        if self.manifest is None:
-            rule = Rule(match="", tool_class="readonly" if tool.readonly else "irreversible", gate="never")
-        else:
+        if self.manifest is not None:
             rule = self.manifest.rule_for(tool.name, says_readonly=tool.readonly)
+        else:
+            rule = UNMATCHED_READONLY if tool.readonly else replace(UNMATCHED, gate=self.gate)
         return replace(
             rule,
             idempotent=tool.idempotent if rule.idempotent is None else rule.idempotent,
