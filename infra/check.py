@@ -11,7 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+import terraform_check
 from environment import ROOT
+from terraform import TerraformMissing
 
 MAX_LINES = 500
 GENERATED = {".json", ".jsonl", ".lock", ".svg"}
@@ -30,17 +32,23 @@ def main() -> int:
     """Run every check, whatever the others say; 1 if any failed."""
     failed = 0
     with ThreadPoolExecutor(max_workers=2) as pool:
-        for name, (faults, seconds) in zip(CHECKS, pool.map(_timed, CHECKS.values()), strict=True):
-            print(f"{'FAIL' if faults else 'ok':4}  {name:10} {seconds:5.1f} s", flush=True)
-            if faults:
-                failed += 1
-                print(textwrap.indent(faults.rstrip(), "      "), flush=True)
+        for name, (verdict, told, seconds) in zip(CHECKS, pool.map(_timed, CHECKS.values()), strict=True):
+            print(f"{verdict:4}  {name:10} {seconds:5.1f} s", flush=True)
+            failed += verdict == "FAIL"
+            if told:
+                print(textwrap.indent(told.rstrip(), "      "), flush=True)
     return 1 if failed else 0
 
 
-def _timed(check: Callable[[], str]) -> tuple[str, float]:
+def _timed(check: Callable[[], str]) -> tuple[str, str, float]:
+    """Verdict, what is to be said about it, and the seconds that it took."""
     began = time.monotonic()
-    return check(), time.monotonic() - began
+    try:
+        faults = check()
+        verdict = "FAIL" if faults else "ok"
+    except TerraformMissing as missing:
+        faults, verdict = str(missing), "skip"
+    return verdict, faults, time.monotonic() - began
 
 
 def tool(name: str, *arguments: str) -> str:
@@ -82,6 +90,7 @@ def _texts() -> Iterator[tuple[Path, str]]:
 
 
 CHECKS: dict[str, Callable[[], str]] = {
+    "terraform": terraform_check.faults,  # first: it takes longest
     "format": partial(tool, "ruff", "format", "--check", "--output-format", "concise"),
     "lint": partial(tool, "ruff", "check", "--output-format", "concise"),
     "types": partial(tool, "mypy"),

@@ -58,7 +58,9 @@ def _functions(planned: Sequence[Resource]) -> Iterator[str]:
                 memory = t["containers"][0]["resources"][0]["limits"]["memory"]
                 size = (t["max_instance_request_concurrency"], t["scaling"][0]["max_instance_count"], memory)
                 exposure = "open" if after["invoker_iam_disabled"] else "IAP" if after["iap_enabled"] else "IAM"
-                lines.append(_function(after["name"], *size, t["timeout"].rstrip("s"), f"{after['ingress']}, {exposure}"))
+                lines.append(
+                    _function(after["name"], *size, t["timeout"].rstrip("s"), f"{after['ingress']}, {exposure}")
+                )
             case _:
                 continue
     yield from sorted(lines)

@@ -1,7 +1,7 @@
 """Checks what Terraform would make, with no cloud and no credentials: format, types, tests, and plans as they were.
 
-    python3 infra/dev.py check                 among the other checks
-    python3 infra/terraform_check.py --update  takes the plans as they are for the ones to hold others against
+python3 infra/dev.py check                 among the other checks
+python3 infra/terraform_check.py --update  takes the plans as they are for the ones to hold others against
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from environment import ROOT
 from plan_snapshot import snapshot
-from terraform import Terraform, TerraformMissing, found
+from terraform import Ended, Terraform, TerraformMissing, found
 
 SNAPSHOTS = Path("tests/terraform/snapshots")
 _READ_BY_TERRAFORM = ("terraform", "infra/firestore")
@@ -37,11 +37,14 @@ def faults(root: Path = ROOT, *, update: bool = False) -> str:
     with TemporaryDirectory(prefix="entracte-") as folder:
         copy = Path(folder).resolve()  # Terraform writes beside what it reads
         for part in _READ_BY_TERRAFORM:
-            shutil.copytree(root / part, copy / part, ignore=shutil.ignore_patterns(".terraform", ".terraform.lock.hcl"))
+            shutil.copytree(
+                root / part, copy / part, ignore=shutil.ignore_patterns(".terraform", ".terraform.lock.hcl")
+            )
         with found(copy / "terraform") as terraform, ThreadPoolExecutor(_WORKERS) as pool:
             formatted = terraform.run(copy / "terraform", "fmt", "-check", "-recursive")
             folders = [*_folders(copy / "terraform" / "modules"), *_folders(copy / "terraform" / "environments")]
-            told = pool.map(lambda it: _faults_of(terraform, it, root, update=update), folders)
+            ready = [(folder, terraform.init(folder)) for folder in folders]  # in turn: they share a cache of plugins
+            told = pool.map(lambda it: _faults_of(terraform, it[0], it[1], root, update=update), ready)
             return "\n".join(filter(None, [_named("terraform fmt", formatted.said, formatted.code), *told]))
 
 
@@ -49,11 +52,11 @@ def _folders(parent: Path) -> Iterator[Path]:
     return (file.parent for file in sorted(parent.glob("*/versions.tf")))
 
 
-def _faults_of(terraform: Terraform, folder: Path, root: Path, *, update: bool) -> str:
+def _faults_of(terraform: Terraform, folder: Path, ready: Ended, root: Path, *, update: bool) -> str:
     name = f"{folder.parent.name}/{folder.name}"
-    for step in (terraform.init(folder), terraform.run(folder, "validate", "-no-color")):
-        if step.code:
-            return _named(name, step.said, step.code)
+    valid = ready if ready.code else terraform.run(folder, "validate", "-no-color")
+    if valid.code:
+        return _named(name, valid.said, valid.code)
     is_environment = folder.parent.name == "environments"
     tested = terraform.run(folder, "test", *(["-json", "-verbose"] if is_environment else ["-no-color"]))
     if not is_environment:

@@ -1,14 +1,10 @@
 """api: the HTTP API. Called by people and programs; starts runs and answers questions about them."""
 
-import gc
+from entracte.quick_start import quick_start
 
-gc.disable()  # Imports allocate much and drop little: an eighth of the start went into looking for garbage.
+with quick_start():
+    import functions_framework.aio
 
-import functions_framework.aio  # noqa: E402 - after gc.disable()
+    from entracte.api.function import api_function
 
-from entracte.api.function import api_function  # noqa: E402 - after gc.disable()
-
-api = functions_framework.aio.http(api_function())
-
-gc.freeze()
-gc.enable()
+    api = functions_framework.aio.http(api_function())

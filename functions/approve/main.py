@@ -1,7 +1,10 @@
 """approve: announces gates and takes the answers of people. Fed by its push subscription."""
 
-import functions_framework
+from entracte.quick_start import quick_start
 
-from entracte.runtime.function import phase_function
+with quick_start():
+    import functions_framework
 
-approve = functions_framework.http(phase_function("approve"))
+    from entracte.runtime.function import phase_function
+
+    approve = functions_framework.http(phase_function("approve"))

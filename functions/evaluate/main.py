@@ -1,7 +1,10 @@
 """evaluate: judges the results of a step and turns what matters into state. Fed by its push subscription."""
 
-import functions_framework
+from entracte.quick_start import quick_start
 
-from entracte.runtime.function import phase_function
+with quick_start():
+    import functions_framework
 
-evaluate = functions_framework.http(phase_function("evaluate"))
+    from entracte.runtime.function import phase_function
+
+    evaluate = functions_framework.http(phase_function("evaluate"))

@@ -1,7 +1,10 @@
 """execute: makes one call of a tool or sub-agent and records its end. Fed by its push subscription."""
 
-import functions_framework
+from entracte.quick_start import quick_start
 
-from entracte.runtime.function import phase_function
+with quick_start():
+    import functions_framework
 
-execute = functions_framework.http(phase_function("execute"))
+    from entracte.runtime.function import phase_function
+
+    execute = functions_framework.http(phase_function("execute"))

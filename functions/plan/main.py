@@ -1,7 +1,10 @@
 """plan: understands a request, then chooses the next calls or gives the final answer. Fed by its push subscription."""
 
-import functions_framework
+from entracte.quick_start import quick_start
 
-from entracte.runtime.function import phase_function
+with quick_start():
+    import functions_framework
 
-plan = functions_framework.http(phase_function("plan"))
+    from entracte.runtime.function import phase_function
+
+    plan = functions_framework.http(phase_function("plan"))

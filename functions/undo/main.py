@@ -1,7 +1,10 @@
 """undo: takes a run back, one action a message, newest effect first. Fed by its push subscription."""
 
-import functions_framework
+from entracte.quick_start import quick_start
 
-from entracte.runtime.function import phase_function
+with quick_start():
+    import functions_framework
 
-undo = functions_framework.http(phase_function("undo"))
+    from entracte.runtime.function import phase_function
+
+    undo = functions_framework.http(phase_function("undo"))

@@ -11,14 +11,22 @@ from statistics import median
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = 5
 
-PHASE = ("functions_framework", "google.cloud.firestore", "google.cloud.pubsub_v1", "pydantic", "jsonschema")
+PHASE = (
+    "functions_framework",
+    "google.cloud.firestore",
+    "google.cloud.pubsub_v1",
+    "pydantic",
+    "ruamel.yaml",
+    "sqlite3",
+)
 NEEDED = {
     "api": (*PHASE, "functions_framework.aio", "fastapi"),
     "plan": PHASE,
     "execute": PHASE,
     "evaluate": PHASE,
 }
-"""Libraries of each function. None of them needs a model's library until it asks a model."""
+"""Libraries of each function and of the network that it serves: its policy is YAML, its records are SQLite. None needs a
+model's library until it asks a model."""
 
 _TIMED = "import time; began = time.perf_counter(); {imports}; print(time.perf_counter() - began)"
 

@@ -19,7 +19,9 @@ def put(item: str, left: int) -> int:
     return left
 
 network = Network(
-    entry=Agent(name="keeper", prompt="You keep a shop.", tools=[put]), models=Models(main="scripted/none.yaml"), policy=POLICY
+    entry=Agent(name="keeper", prompt="You keep a shop.", tools=[put]),
+    models=Models(main="scripted/none.yaml"),
+    policy=POLICY,
 )
 """
 

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from entracte.cli.decision import Decision
 from entracte.cli.gate_names import find_gate, means, short_name
-from entracte.errors import NotFound
+from entracte.cli.local_runner import LocalRunner
+from entracte.errors import Conflict, NotFound
+from entracte.runtime.settings import Settings
 from tests.cli.conftest import Done
 
 Call = Callable[..., Done]
@@ -140,6 +143,28 @@ def test_all_leaves_what_is_not_approved_but_answered(call: Call):
     done = call("approve", "--all")
     assert (done.code, sent()) == (3, ["tea to ada"])
     assert re.match(r"(\S+) is left: .*entracte\S* answer \1\n", done.err)
+
+
+def test_a_refusal_among_several_decisions_is_exit_code_1(call: Call):
+    """The others count all the same."""
+    waiting(call, "ship and order")
+    done = call("approve", "--all", "--by", "ada")
+    assert (done.code, sent()) == (1, ["tea to ada"])
+    assert "error: ada is not among the approvers of this gate.\n" in done.err
+    assert "? Call order?" in done.err
+
+
+def test_a_gate_that_asks_for_something_else_by_now_is_not_decided(call: Call):
+    """What was shown to the person is sent with what they say."""
+    waiting(call, "ship")
+    (gate,) = gates(call)
+    runner = LocalRunner.open(Settings(network="stock:network", store=".entracte/entracte.db"), None)
+    try:
+        with pytest.raises(Conflict, match="These are not the arguments that the gate shows now"):
+            runner.decide({**gate, "digest": "sha256:0"}, Decision(word="approve"))
+    finally:
+        runner.close()
+    assert sent() == []
 
 
 def test_a_question_is_answered_by_text(call: Call):

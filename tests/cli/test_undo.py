@@ -10,10 +10,12 @@ import pytest
 from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.cli.local_records import NoBus
+from entracte.cli.local_runner import LocalRunner
 from entracte.cli.taking_back import Extent
 from entracte.runtime.compose import compose
 from entracte.runtime.embedded import open_store
 from entracte.runtime.loading import load_network
+from entracte.runtime.settings import Settings
 from tests.cli.conftest import Done
 
 Call = Callable[..., Done]
@@ -167,9 +169,8 @@ def test_the_name_of_a_call_is_its_place_within_the_run():
     assert named == {"": "", "1.0": f"{run}.1.0", "12345678.1.0": f"{run}.1.0", f"{run}.1.0": f"{run}.1.0"}
 
 
-def test_an_undo_that_its_process_left_is_brought_to_its_end(call: Call):
-    """By whoever asks for it next."""
-    id = run(call, "set twice")
+def begin_undo(run: str) -> None:
+    """What a process leaves that dies as soon as it has asked for an undo."""
     runtime = compose(
         load_network("stock:network"),
         store=open_store(".entracte/entracte.db"),
@@ -178,9 +179,24 @@ def test_an_undo_that_its_process_left_is_brought_to_its_end(call: Call):
         secrets_port=EnvironmentSecrets({}),
         worker="gone",
     )
-    assert runtime.runs.undo(id, owner="local").status == "undoing"
+    assert runtime.runs.undo(run, owner="local").status == "undoing"
     runtime.close()
+
+
+def test_an_undo_that_its_process_left_is_brought_to_its_end(call: Call):
+    """By whoever asks for it next."""
+    begin_undo(run(call, "set twice"))
     assert (undo(call), stock()) == ((0, "undone", ["reverted"] * 3), {"tea": 3, "salt": 8})
+
+
+def test_an_undo_is_asked_to_go_on_while_it_is_waited_for(call: Call, monkeypatch: pytest.MonkeyPatch):
+    """What it waits for, such as a call under way, does not tell it."""
+    monkeypatch.setattr("entracte.cli.local_runner._NUDGE_S", 0.01)
+    id = run(call, "set twice")
+    runner = LocalRunner.open(Settings(network="stock:network", store=".entracte/entracte.db"), None)
+    begin_undo(id)
+    assert (runner.wait(id)["status"], stock()) == ("undone", {"tea": 3, "salt": 8})
+    runner.close()
 
 
 def test_show_tells_how_each_call_is_taken_back_and_what_became_of_it(call: Call):

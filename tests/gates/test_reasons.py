@@ -2,7 +2,8 @@
 
 import pytest
 
-from entracte.agents import tool
+from entracte.agents import UNGATED, tool
+from entracte.core.policy.policy import Policy
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from tests.gates.scene import SEND, Scene
 from tests.gates.shop import RULES, Shop, gated, policy, raising
@@ -166,12 +167,14 @@ def test_on_write_lets_only_sure_reads_through():
     assert world.process.gates.of_run(run.id)[0].why == "This cannot be undone."
 
 
-def test_a_network_without_a_policy_asks_nobody():
-    """Nothing is gated, and nothing can be undone."""
-    shop = Shop()
-    world = a_world(Script([calls(SEND, UPGRADE), "done"]), *shop.tools)
-    run = world.ask("Go.")
-    assert (run.status, len(shop.done)) == ("succeeded", 2)
-    world.process.runs.undo(run.id, owner="ada")
-    world.settle()
-    assert (world.run(run.id).status, len(world.run(run.id).undo.permanent)) == ("partial", 2)
+def test_without_a_manifest_every_change_waits_for_a_person():
+    """A tool that says it is readonly is called; of the others nothing is known."""
+    scene = Scene(SEND, UPGRADE, ("read", {"id": 1}), rules=Policy())
+    assert (scene.statuses, scene.shop.done) == (["gated", "gated", "applied"], [])
+
+
+def test_ungated_asks_nobody_and_nothing_can_be_undone():
+    """Whoever says so has it so."""
+    scene = Scene(SEND, UPGRADE, rules=UNGATED)
+    assert (scene.status, len(scene.shop.done)) == ("succeeded", 2)
+    assert (scene.undo().status, len(scene.run.undo.permanent)) == ("partial", 2)

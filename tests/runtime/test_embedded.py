@@ -12,8 +12,7 @@ from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
 from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
-from entracte.agents import Agent, Network, tool
-from entracte.agents.policy import UNGATED
+from entracte.agents import UNGATED, Agent, Network, tool
 from entracte.core.modelling import ModelReply
 from entracte.core.starting import RunRequest
 from entracte.errors import InvalidInput, ModelUnavailable, NotFound, RunFailed, RunWaiting

@@ -7,8 +7,7 @@ from random import Random
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from entracte.adapters.memory.store import MemoryStore
-from entracte.agents import Agent, Blocked, Budget, Hook, Network, ToolContext, ToolError, ToolResult, tool
-from entracte.agents.policy import UNGATED
+from entracte.agents import UNGATED, Agent, Blocked, Budget, Hook, Network, ToolContext, ToolError, ToolResult, tool
 from entracte.core.addresses import KINDS
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame

@@ -85,7 +85,6 @@ class LocalRunner:
         except Conflict as error:
             if error.code != "undo_under_way":
                 raise
-        self._nudge(run)  # the process that drives it may have died
         return run_json(self._embedded.runs.get(run, owner=owner))
 
     def close(self) -> None:

@@ -66,7 +66,7 @@ def undo_run(called: Invocation, reference: str, extent: Extent, *, yes: bool) -
     with open_records(called.options) as records:
         run = find_run(called, records, reference)
     extent = extent.within(run["id"])
-    if False:
+    if run["status"] == "undone":
         if called.options.as_json:
             called.screen.json({"run": run, "dry_run": False, "steps": []})
         else:
@@ -74,8 +74,7 @@ def undo_run(called: Invocation, reference: str, extent: Extent, *, yes: bool) -
         return 0
     asks = not yes and at_keyboard(called)
     plan: list[UndoRow] = []
-    # An action that changed nothing must not stand for the whole run; and no journal has the inverse calls.
-    if asks or extent.to or called.options.url:
+    if asks or called.options.url:  # behind an API there is nothing but the journal, which has no inverse calls
         plan = rehearse(called, run, to=extent.to, replan=extent.replan)
         if asks and not _agreed(called, run, plan):
             return FAILED

@@ -29,7 +29,7 @@ class Answer(BaseModel):
         edited_arguments: JSON object in place of the arguments, or None.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     id: str
     by: str

@@ -24,7 +24,7 @@ class Limits(BaseModel):
         parallel_calls: Calls in one step.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     actions: int = Field(default=200, ge=0)
     writes: int = Field(default=50, ge=0)
@@ -45,7 +45,7 @@ class Limits(BaseModel):
 class Share(BaseModel):
     """Part of a run's limits that one frame may spend."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     actions: int = 0
     writes: int = 0

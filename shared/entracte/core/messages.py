@@ -30,7 +30,7 @@ class Message(BaseModel):
         answer: What a person said to the gate; None asks to announce it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
 
     schema_version: int = SCHEMA
     kind: Kind

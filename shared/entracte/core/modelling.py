@@ -15,7 +15,7 @@ Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "judge"
 class Usage(BaseModel):
     """What model calls used."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     prompt_tokens: int = 0
     cached_tokens: int = 0

@@ -36,7 +36,7 @@ class Payload(BaseModel):
         chunks: Number of chunk documents that hold the text; 0 when it is inline.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     text: str
     sha256: str

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 
 from entracte.core.blueprint import Blueprint
 from entracte.core.calls import Call, ToolOutcome
 from entracte.core.messages import Message
 from entracte.core.outcome import Docs, MakeCall, Outcome, Situation
-from entracte.core.phases import approve, evaluate, execute, plan, undo
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
 from entracte.runtime.commits import Commits
@@ -16,7 +16,8 @@ from entracte.runtime.delivery import MAX_RACES, Delivery, Perform, Phase
 from entracte.runtime.environment import LEASE_MARGIN, MARGIN, Environment
 from entracte.runtime.repository import Loaded, Repository
 
-PHASES: dict[str, Phase] = {"plan": plan, "execute": execute, "evaluate": evaluate, "approve": approve, "undo": undo}
+PHASES = ("plan", "execute", "evaluate", "approve", "undo")
+"""Modules of `entracte.core.phases`, by the kind of message that they handle."""
 
 
 class Engine:
@@ -46,14 +47,12 @@ class Engine:
             RetryableError: Deliver the message again later.
             TerminalError: This message can never be handled.
         """
-        if message.kind not in PHASES:
-            raise TerminalError(f"Nothing handles messages of kind {message.kind!r}.")
-        return Delivery(self, PHASES[message.kind], message).run()
+        return Delivery(self, phase_of(message.kind), message).run()
 
     def late(self, call: Call, outcome: ToolOutcome) -> str:
         """Record how a call ended after its delivery had given it up: the run goes on from there."""
         message = Message(kind="execute", run=call.run, session=call.session, action=call.action)
-        return Delivery(self, PHASES["execute"], message).take(MakeCall(call), outcome)
+        return Delivery(self, phase_of("execute"), message).take(MakeCall(call), outcome)
 
     def apply(self, paths: Iterable[str], decide: Callable[[Situation], Outcome]) -> Outcome:
         """Commit and publish a decision from outside the phases: starting, cancelling, stalling a run.
@@ -83,3 +82,15 @@ class Engine:
             lease_s=int((self.environment.timeout + LEASE_MARGIN).total_seconds()),
             call_deadline=now + self.environment.timeout - MARGIN,
         )
+
+
+def phase_of(kind: str) -> Phase:
+    """The phase that handles a kind of message, imported when it is first asked for: a function has but one.
+
+    Raises:
+        TerminalError: None does.
+    """
+    if kind not in PHASES:
+        raise TerminalError(f"Nothing handles messages of kind {kind!r}.")
+    phase: Phase = import_module(f"entracte.core.phases.{kind}")  # a module is one
+    return phase

@@ -36,7 +36,7 @@ class Lease(BaseModel):
         expires: From when another delivery may take over. A lease does not stop a thread or a request in flight.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     holder: str
     worker: str
@@ -55,7 +55,7 @@ class Reading(BaseModel):
         value: What it was; None when it was not there.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     present: bool
     value: Payload | None = None
@@ -70,7 +70,7 @@ class Inverse(BaseModel):
         unresolved: Why the arguments could not be resolved; empty when they were.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     tool: str
     arguments: Payload | None = None
@@ -89,7 +89,7 @@ class Reversal(BaseModel):
         verified: The record was read back and is as it was.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     key: str
     attempt: int = 0

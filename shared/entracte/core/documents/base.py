@@ -20,7 +20,7 @@ class Document(BaseModel):
         rev: Counts the writes, so that a write always changes something.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
 
     schema_version: int = SCHEMA
     rev: int = 0

@@ -20,7 +20,7 @@ FramePhase = Literal["interpret", "plan", "execute", "ended"]
 class Cursor(BaseModel):
     """Where a frame stands: at the start, about to plan, waiting for the calls of the step, or ended."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     step: int
     phase: FramePhase
@@ -29,7 +29,7 @@ class Cursor(BaseModel):
 class Exchange(BaseModel):
     """One step of a light agent, kept instead of state."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     calls: str
     results: str

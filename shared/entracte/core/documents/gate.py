@@ -55,7 +55,7 @@ class Vote(BaseModel):
         note: The same in words.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     id: str
     by: str
@@ -82,7 +82,7 @@ class GateFacts(BaseModel):
         announced: Notifications have been sent.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     kind: GateKind
     action: str

@@ -35,7 +35,7 @@ EventType = Literal[
 class EventRecord(BaseModel):
     """One event as it is kept. `entracte.core.events` says what observers and clients get."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     type: EventType
     data: Payload

@@ -36,7 +36,7 @@ class Undo(BaseModel):
         stopped: Action that it stopped at, and why.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     id: str
     by: str

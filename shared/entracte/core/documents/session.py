@@ -23,7 +23,7 @@ TURN_CHARS = 200_000
 class Line(BaseModel):
     """A turn as the window shows it."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(defer_build=True, frozen=True)
 
     role: Literal["user", "assistant"]
     text: str

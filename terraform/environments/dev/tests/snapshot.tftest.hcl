@@ -1,5 +1,9 @@
 # The whole plan, held against tests/terraform/snapshots by infra/deployment_check.py.
-mock_provider "google" {}
+mock_provider "google" {
+  mock_data "google_project" {
+    defaults = { number = "123" }
+  }
+}
 
 mock_provider "google-beta" {}
 
