@@ -20,7 +20,8 @@ def snapshot(test_output: str) -> str:
         if '"type":"test_plan"' in line:
             changes = json.loads(line)["test_plan"]["resource_changes"]
             planned = [change for change in changes if change["mode"] == "managed"]
-            return "\n".join([*_counts(planned), "", *_grants(planned), "", *_functions(planned), ""])
+            parts = (_counts(planned), _grants(planned), _functions(planned), _data(planned))
+            return "\n\n".join("\n".join(part) for part in parts) + "\n"
     return ""
 
 
@@ -61,6 +62,26 @@ def _functions(planned: Sequence[Resource]) -> Iterator[str]:
                 lines.append(
                     _function(after["name"], *size, t["timeout"].rstrip("s"), f"{after['ingress']}, {exposure}")
                 )
+            case _:
+                continue
+    yield from sorted(lines)
+
+
+def _data(planned: Sequence[Resource]) -> Iterator[str]:
+    """What keeps data from being lost or shown."""
+    yield "# Data"
+    lines = []
+    for resource in planned:
+        after, unknown = resource["change"]["after"], resource["change"]["after_unknown"]
+        match resource["type"]:
+            case "google_firestore_database":
+                kept = (after["delete_protection_state"], after["point_in_time_recovery_enablement"])
+                lines.append(f"{after['name']} in {after['location_id']}: {', '.join(kept)}")
+            case "google_firestore_backup_schedule":
+                lines.append(f"{resource['address']}: kept for {after['retention']}")
+            case "google_secret_manager_secret_version":
+                in_state = after.get("secret_data") or unknown.get("secret_data")
+                lines.append(f"{resource['address']}: {'IN THE STATE' if in_state else 'write-only'}")
             case _:
                 continue
     yield from sorted(lines)

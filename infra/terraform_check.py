@@ -10,7 +10,7 @@ import argparse
 import difflib
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,17 +18,19 @@ from tempfile import TemporaryDirectory
 from environment import ROOT
 from plan_snapshot import snapshot
 from terraform import Ended, Terraform, TerraformMissing, found
+from terraform_variables import variable_faults
 
 SNAPSHOTS = Path("tests/terraform/snapshots")
 _READ_BY_TERRAFORM = ("terraform", "infra/firestore")
 _WORKERS = 2
 
 
-def faults(root: Path = ROOT, *, update: bool = False) -> str:
+def faults(root: Path = ROOT, *, only: Collection[str] = (), update: bool = False) -> str:
     """What is wrong with the configuration; empty when nothing is.
 
     Args:
         root: Of the repository, or of a copy of what Terraform reads of it, with the snapshots.
+        only: Folders to look at, such as ``modules/queue``; all by default.
         update: Write the snapshots instead of comparing them.
 
     Raises:
@@ -42,14 +44,17 @@ def faults(root: Path = ROOT, *, update: bool = False) -> str:
             )
         with found(copy / "terraform") as terraform, ThreadPoolExecutor(_WORKERS) as pool:
             formatted = terraform.run(copy / "terraform", "fmt", "-check", "-recursive")
-            folders = [*_folders(copy / "terraform" / "modules"), *_folders(copy / "terraform" / "environments")]
-            ready = [(folder, terraform.init(folder)) for folder in folders]  # in turn: they share a cache of plugins
+            wanted = [copy / "terraform" / folder for folder in only or folders(root)]
+            ready = [(folder, terraform.init(folder)) for folder in wanted]  # in turn: they share a cache of plugins
             told = pool.map(lambda it: _faults_of(terraform, it[0], it[1], root, update=update), ready)
-            return "\n".join(filter(None, [_named("terraform fmt", formatted.said, formatted.code), *told]))
+            everywhere = [_named("terraform fmt", formatted.said, formatted.code), variable_faults(root / "terraform")]
+            return "\n".join(filter(None, [*everywhere, *told]))
 
 
-def _folders(parent: Path) -> Iterator[Path]:
-    return (file.parent for file in sorted(parent.glob("*/versions.tf")))
+def folders(root: Path = ROOT) -> list[str]:
+    """Every module and environment, by its path below ``terraform``."""
+    terraform = root / "terraform"
+    return sorted(file.parent.relative_to(terraform).as_posix() for file in terraform.glob("*/*/versions.tf"))
 
 
 def _faults_of(terraform: Terraform, folder: Path, ready: Ended, root: Path, *, update: bool) -> str:

@@ -1,7 +1,10 @@
 """gate_edit: hears of edits in the Firestore console and passes decisions on. Fed by its Firestore trigger."""
 
-import functions_framework
+from entracte.quick_start import quick_start
 
-from entracte.runtime.gate_edit import gate_edit_function
+with quick_start():
+    import functions_framework
 
-gate_edit = functions_framework.cloud_event(gate_edit_function())
+    from entracte.runtime.gate_edit import gate_edit_function
+
+    gate_edit = functions_framework.cloud_event(gate_edit_function())

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from crm.seed import all_customers, all_invoices
 from crm.words import matches
 from entracte.errors import ToolError
 
@@ -79,6 +78,8 @@ def make_database(path: Path) -> None:
 
     So nobody ever opens half of a database, and nobody's changes are replaced by a new one.
     """
+    from crm.seed import all_customers, all_invoices  # read once in a database's life
+
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
         fresh = Path(folder) / path.name

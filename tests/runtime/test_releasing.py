@@ -1,0 +1,75 @@
+"""What a process that has died left behind (sweep.py)."""
+
+import pytest
+
+from entracte.agents import Budget, tool
+from entracte.ports.store import Update
+from entracte.runtime.sweep import MAX_SWEEPS, Sweep
+from entracte.testing.crashing import Crash, CrashingStore, Fuse
+from tests.runtime.scenes import a_world, frame, the_action
+from tests.runtime.script import Script, calls
+
+
+@tool(effect="readonly")
+def look_up() -> str:
+    """Look something up."""
+    return "found"
+
+
+@tool
+def change() -> str:
+    """Change something."""
+    raise ConnectionResetError
+
+
+PATIENT = Budget(wall_s=10**9)
+CHANGE = calls(("change", {}))
+REASON = f"Nothing has moved it after {MAX_SWEEPS} tries."
+
+
+def by_hand(world, path, **fields):
+    """Change a stored document as a newer version or a person would."""
+    world.store.commit([Update(path, fields, world.store.load([path])[path].version)])
+
+
+def release(world, *dead):
+    """What an embedded start does after processes of these names have died."""
+    return Sweep(world.process.engine, world.bus).release(lambda name: name in dead)
+
+
+def test_what_a_dead_process_left_is_brought_forward_at_once():
+    """Long before it is due, whoever finds that its worker has died."""
+    world = a_world(Script(["done"]))
+    run = world.start("Go.")
+    world.bus.waiting.clear()
+    worker = frame(world, run).worker
+    assert (release(world, "somebody else"), world.bus.waiting) == (0, [])
+    assert release(world, worker) == 1
+    world.settle()
+    assert world.run(run.id).status == "succeeded"
+
+
+def test_the_lease_of_a_dead_process_ends_at_once():
+    """Its call is in doubt now, not in ten minutes."""
+    world = a_world(Script([CHANGE]), change)
+    run = world.start("Go.")
+    world.deliver(world.bus.waiting.pop(0))
+    (execute,) = world.bus.waiting
+    fuse = Fuse()
+    dying = world.new_process(store=lambda store: CrashingStore(store, fuse))
+    fuse.at = 3  # load, commit of the intent; dies before the commit of the end
+    with pytest.raises(Crash):
+        world.deliver(world.bus.waiting.pop(0), dying)
+    assert (the_action(world, run).status, world.deliver(execute)) == ("started", "another delivery holds the lease")
+    release(world, dying.engine.environment.worker)
+    world.settle()
+    assert (the_action(world, run).status, world.run(run.id).status) == ("unknown", "waiting")
+
+
+def test_a_start_passes_over_documents_that_it_cannot_read():
+    """One damaged document must not keep a program from opening its store."""
+    world = a_world(Script(["done"]))
+    broken, left = world.start("Go.", key="1", session="1"), world.start("Go.", key="2", session="2")
+    world.bus.waiting.clear()
+    by_hand(world, f"runs/{broken.id}/frames/{broken.id}", schema_version=2)
+    assert release(world, frame(world, left, left.id).worker) == 1
