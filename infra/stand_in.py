@@ -9,28 +9,39 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _INSTALL_TIMEOUT_S = 300
+_END_TIMEOUT_S = 30
 _USED = re.compile(r'^(?:resource|data) "(\w+)"', re.MULTILINE)
 
 
-def command(place: Path, sources: Path, workplace: Path) -> list[str]:
-    """What to put before Terraform's own command.
+_CHILD = "import os, sys; print(os.environ['TF_REATTACH_PROVIDERS'], flush=True); sys.stdin.read()"
+"""What the stand-ins run as their command: says where they are, and stays until our end of the pipe is closed."""
+
+
+@contextmanager
+def serving(place: Path, sources: Path, workplace: Path) -> Iterator[dict[str, str]]:
+    """What Terraform must find in its environment to use them, for as long as the block lasts.
 
     Args:
         place: Folder of the stand-ins: ``stub.py``, ``requirements.txt`` and ``schemas/``.
         sources: Folder of the configuration.
-        workplace: Empty folder that lives as long as the command is used.
-
-    Raises:
-        FileNotFoundError: Something is not there.
+        workplace: Empty folder.
     """
     schemas = [_used_part(file, _used_types(sources), workplace) for file in sorted(place.glob("schemas/*.json.gz"))]
-    if not schemas:
-        raise FileNotFoundError(f"{place / 'schemas'} holds no schema")
-    program = (place / "stub.py").resolve(strict=True)
-    return [*_python(place / "requirements.txt"), str(program), "--run", *map(str, schemas), "--"]
+    command: list[str | Path] = [*_python(place / "requirements.txt"), place / "stub.py", "--run", *schemas]
+    command += ["--", sys.executable, "-c", _CHILD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        try:
+            if not (where := running.stdout.readline().strip()):
+                raise ChildProcessError("The stand-ins of TFSTUB did not start.")
+            yield {"TF_REATTACH_PROVIDERS": where, "TF_CLI_CONFIG_FILE": os.devnull}
+        finally:
+            running.communicate(timeout=_END_TIMEOUT_S)
 
 
 def _used_types(sources: Path) -> set[str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -38,18 +38,18 @@ class Terraform:
     """Runs Terraform's commands.
 
     Attributes:
-        command: What comes before a command's name.
+        program: Path.
         environment: What it finds there beside what is in ours.
     """
 
-    command: Sequence[str]
-    environment: Mapping[str, str] = field(default_factory=dict)
+    program: str
+    environment: Mapping[str, str]
 
     def run(self, folder: Path, *arguments: str) -> Ended:
         """Run a command in a folder, to its end."""
         environment = {**os.environ, **self.environment, "CHECKPOINT_DISABLE": "1", "TF_IN_AUTOMATION": "1"}
         done = subprocess.run(
-            [*self.command, *arguments],
+            [self.program, *arguments],
             cwd=folder,
             env=environment,
             stdout=subprocess.PIPE,
@@ -83,13 +83,12 @@ def found(sources: Path) -> Iterator[Terraform]:
         raise TerraformMissing("Terraform is not installed: https://developer.hashicorp.com/terraform/install")
     with TemporaryDirectory(prefix="entracte-") as workplace:
         if place := os.environ.get("TFSTUB"):
-            try:
-                command = stand_in.command(Path(place), sources, Path(workplace))
-            except FileNotFoundError as error:
-                raise TerraformMissing(f"TFSTUB is {place}, where there are no stand-ins: {error}") from None
-            yield Terraform([*command, program], {"TF_CLI_CONFIG_FILE": os.devnull})
+            if not (Path(place) / "stub.py").is_file():
+                raise TerraformMissing(f"TFSTUB is {place}, where there is no stub.py.")
+            with stand_in.serving(Path(place), sources, Path(workplace)) as environment:
+                yield Terraform(program, environment)
         else:
             plugins = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "entracte" / "terraform"
             plugins.mkdir(parents=True, exist_ok=True)
             quick = {"TF_REGISTRY_DISCOVERY_RETRY": "0", "TF_REGISTRY_CLIENT_TIMEOUT": "10"}
-            yield Terraform([program], {"TF_PLUGIN_CACHE_DIR": str(plugins), **quick})
+            yield Terraform(program, {"TF_PLUGIN_CACHE_DIR": str(plugins), **quick})

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from entracte.cli.local_records import LocalRecords
+from entracte.runtime.embedded import open_store
 from tests.cli.conftest import Shell
 from tests.cli.terminal import Seen, on_terminal
 
@@ -24,8 +26,10 @@ def sent(shell: Shell) -> list[str]:
 
 def votes(shell: Shell) -> list[tuple[str, str]]:
     """Decision and reason of every answer, in the order of their gates."""
-    gates = json.loads(shell.run("gates", "--status", "all", "--json").out)["gates"]
-    return [(vote["decision"], vote["reason"]) for gate in gates for vote in gate["votes"]]
+    records = LocalRecords(open_store(str(shell.folder / ".entracte" / "entracte.db")), owner="local")
+    found = [(vote["decision"], vote["reason"]) for gate in records.gates() for vote in gate["votes"]]
+    records.close()
+    return found
 
 
 def test_a_run_asks_and_goes_on_with_the_answer(shell: Shell):

@@ -106,23 +106,14 @@ def test_a_row_is_readable_json(store: SqliteStore, file: Path):
     ("query", "index"),
     [
         (Query(collection="frames", where=(Where("due", "<=", NOON),)), "by_due (collection=? AND <expr>"),
-        (Query(collection="runs", order_by="created", descending=True), "by_created (collection=?)"),
         (
             Query(collection="runs", where=(Where("owner", "==", "ada"),), order_by="created", descending=True),
             "by_owner_created (collection=? AND <expr>=?)",
         ),
-        (
-            Query(collection="runs", where=(Where("session", "==", "s"),), order_by="created"),
-            "by_session_created (collection=? AND <expr>=?)",
-        ),
-        (
-            Query(collection="gates", where=(Where("status", "==", "open"),), order_by="created"),
-            "by_status_created (collection=? AND <expr>=?)",
-        ),
         (Query(collection="frames", parent="runs/r"), "by_path (collection=? AND <expr>>? AND <expr><?)"),
         (Query(collection="gates", where=(Where("status", "==", "open"),)), "by_path (collection=?)"),
     ],
-    ids=["due", "newest", "owner", "session", "status", "children", "collection"],
+    ids=["due", "owner", "children", "collection"],
 )
 def test_what_is_asked_often_is_found_by_an_index_and_not_sorted(
     store: SqliteStore, file: Path, query: Query, index: str

@@ -20,14 +20,6 @@ def other() -> str:
     return "x"
 
 
-LOOK = calls(("look", {"at": "sea"}))
-
-
-def facts(world):
-    """Texts of the session's facts."""
-    return [fact["text"] for fact in world.process.state.get("session", owner="ada").get("facts", [])]
-
-
 CLERK = Agent(name="clerk", prompt="You note things.", summary="Notes things.", instruction="Say what.", tools=[other])
 
 

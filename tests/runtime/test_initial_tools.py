@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 from entracte.agents import ToolError, ToolResult, tool
 from tests.runtime.scenes import a_world, the_action, told, value
-from tests.runtime.script import Script, calls, judging
+from tests.runtime.script import Script, judging
 
 
 @tool(effect="readonly", evaluation="At least one hit.")
@@ -20,9 +20,6 @@ def look(at: str) -> ToolResult:
 def other() -> str:
     """Do something else."""
     return "x"
-
-
-LOOK = calls(("look", {"at": "sea"}))
 
 
 def facts(world):

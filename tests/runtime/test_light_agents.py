@@ -24,11 +24,6 @@ def other() -> str:
 LOOK = calls(("look", {"at": "sea"}))
 
 
-def facts(world):
-    """Texts of the session's facts."""
-    return [fact["text"] for fact in world.process.state.get("session", owner="ada").get("facts", [])]
-
-
 def a_light_world(plans, *tools, **desk):
     """A world whose desk is light, and its model."""
     model = Script(plans)

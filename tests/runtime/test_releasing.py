@@ -2,18 +2,12 @@
 
 import pytest
 
-from entracte.agents import Budget, tool
+from entracte.agents import tool
 from entracte.ports.store import Update
-from entracte.runtime.sweep import MAX_SWEEPS, Sweep
+from entracte.runtime.sweep import Sweep
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from tests.runtime.scenes import a_world, frame, the_action
 from tests.runtime.script import Script, calls
-
-
-@tool(effect="readonly")
-def look_up() -> str:
-    """Look something up."""
-    return "found"
 
 
 @tool
@@ -22,9 +16,7 @@ def change() -> str:
     raise ConnectionResetError
 
 
-PATIENT = Budget(wall_s=10**9)
 CHANGE = calls(("change", {}))
-REASON = f"Nothing has moved it after {MAX_SWEEPS} tries."
 
 
 def by_hand(world, path, **fields):

@@ -13,14 +13,7 @@ def look_up() -> str:
     return "found"
 
 
-@tool
-def change() -> str:
-    """Change something."""
-    raise ConnectionResetError
-
-
 PATIENT = Budget(wall_s=10**9)
-CHANGE = calls(("change", {}))
 REASON = f"Nothing has moved it after {MAX_SWEEPS} tries."
 
 

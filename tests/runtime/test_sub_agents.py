@@ -23,14 +23,6 @@ def other() -> str:
     return "x"
 
 
-LOOK = calls(("look", {"at": "sea"}))
-
-
-def facts(world):
-    """Texts of the session's facts."""
-    return [fact["text"] for fact in world.process.state.get("session", owner="ada").get("facts", [])]
-
-
 class Place(BaseModel):
     at: str
     why: str = "curious"

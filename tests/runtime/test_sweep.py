@@ -30,7 +30,6 @@ def change() -> str:
 
 PATIENT = Budget(wall_s=10**9)
 CHANGE = calls(("change", {}))
-REASON = f"Nothing has moved it after {MAX_SWEEPS} tries."
 
 
 def due(world):

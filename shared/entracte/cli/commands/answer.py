@@ -27,7 +27,7 @@ def answer(
     model: Model = "",
     base_url: BaseUrl = "",
 ) -> None:
-    """Answer an agent's question, or a call in doubt, and watch its run until it ends or waits again.
+    """Answer a question or a call in doubt. It stays until the run ends or waits again.
 
     At the keyboard, an answer that is not given is asked for. Exit codes are those of entracte run.
     """

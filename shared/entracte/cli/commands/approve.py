@@ -19,7 +19,9 @@ Gate = Annotated[
 All = Annotated[bool, typer.Option("--all", help="All that wait, each by itself.")]
 OfRun = Annotated[str, typer.Option("--run", metavar="RUN", help="With --all: only those of this run.")]
 By = Annotated[str, typer.Option(metavar="NAME", help="Who says so; not with --url, where the token says it.")]
-Reason = Annotated[str, typer.Option(metavar="TEXT", help="Why; kept with the decision, and told to the agent.")]
+Reason = Annotated[
+    str, typer.Option(metavar="TEXT", help="Why; kept with the decision, and told to an agent that is refused.")
+]
 
 
 def approve(
@@ -33,9 +35,9 @@ def approve(
     model: Model = "",
     base_url: BaseUrl = "",
 ) -> None:
-    """Approve a call, and watch its run until it ends or waits again. Exit codes are those of entracte run.
+    """Approve a call, and watch its run go on. It stays until the run ends or waits again.
 
-    A refused decision is exit code 1, and says who decided what.
+    Exit codes are those of entracte run. A refused decision is exit code 1, and says who decided what.
     """
     called = invocation(context)
     if args:

@@ -21,7 +21,7 @@ def deny(
     model: Model = "",
     base_url: BaseUrl = "",
 ) -> None:
-    """Refuse a call, and watch its run until it ends or waits again: the agent is told, and plans on.
+    """Refuse a call, and watch its run go on. The agent is told, and plans on.
 
     Exit codes are those of entracte run. A refused decision is exit code 1, and says who decided what.
     """

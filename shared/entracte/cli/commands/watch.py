@@ -13,7 +13,7 @@ def watch(
     context: typer.Context,
     run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
 ) -> None:
-    """Show a run's calls and what waits for a person, live until it ends; in a pipe or as JSON, once.
+    """Watch a run until it ends. Its calls and what waits for a person; in a pipe or as JSON, once.
 
     Ctrl-C leaves the run as it is. Exit codes are those of entracte run.
     """

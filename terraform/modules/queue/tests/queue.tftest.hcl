@@ -60,10 +60,7 @@ run "what_cannot_be_delivered_is_kept_and_pubsub_may_move_it" {
     error_message = "After 100 attempts it goes to the dead letters."
   }
   assert {
-    condition = (
-      google_pubsub_subscription_iam_member.forwarder[0].role == "roles/pubsub.subscriber"
-      && google_pubsub_subscription_iam_member.forwarder[0].member == var.pubsub_agent
-    )
+    condition     = [for it in google_pubsub_subscription_iam_member.forwarder : "${it.role} ${it.member}"] == ["roles/pubsub.subscriber ${var.pubsub_agent}"]
     error_message = "Without this right Pub/Sub cannot move a dead letter, and says nothing."
   }
 }
