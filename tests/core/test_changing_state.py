@@ -1,6 +1,6 @@
 """State diffs on the two documents that hold state (changing_state.py)."""
 
-from entracte.core.changing_state import change_state
+from entracte.core.frames.changing_state import change_state
 from entracte.core.outcome import Put
 from entracte.core.state import Drawer, Item
 from tests.core.builders import a_blueprint, a_frame, a_session

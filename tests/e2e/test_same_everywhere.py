@@ -14,7 +14,7 @@ from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
 from entracte.client import Client
 from entracte.core.addresses import KINDS
-from entracte.core.starting import RunRequest
+from entracte.core.runs.starting import RunRequest
 from entracte.ports.store import Query, Store
 from entracte.runtime.embedded import open_embedded
 from entracte.runtime.loading import load_network

@@ -3,7 +3,7 @@
 import pytest
 
 from entracte.core.documents.gate import MAX_VOTES
-from entracte.core.starting import RunRequest
+from entracte.core.runs.starting import RunRequest
 from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound
 from tests.gates.scene import SEND, Scene
 from tests.gates.shop import policy

@@ -1,4 +1,4 @@
-"""What a run may use (core/budget.py, core/spending.py, core/proposing.py)."""
+"""What a run may use (core/budget.py, core/frames/spending.py, core/frames/proposing.py)."""
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -168,7 +168,7 @@ def test_agents_call_each_other_only_so_deep():
 
 def test_a_callers_limits_only_ever_lower_the_networks():
     """Per run, and only those that were sent."""
-    from entracte.core.starting import RunRequest
+    from entracte.core.runs.starting import RunRequest
 
     world = a_world(Script(["done"]), budget=Budget(actions=10, tokens=5000))
     request = RunRequest(input={"message": "x"}, limits=Budget(actions=99, tokens=7))

@@ -1,4 +1,4 @@
-"""Cancelling a run (core/cancelling.py): honoured before each effect, and never after it."""
+"""Cancelling a run (core/runs/cancelling.py): honoured before each effect, and never after it."""
 
 import pytest
 

@@ -1,9 +1,9 @@
-"""The context grows with state, not with history (core/context.py)."""
+"""The context grows with state, not with history (core/asking/context.py)."""
 
 import json
 
 from entracte.agents import Agent, Budget, State, tool
-from entracte.core.context import RESULT_CHARS
+from entracte.core.asking.context import RESULT_CHARS
 from entracte.core.modelling import ModelReply
 from tests.runtime.scenes import a_world
 from tests.runtime.script import Script, calls, results

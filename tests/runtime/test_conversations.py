@@ -1,11 +1,11 @@
-"""Sessions: what one run leaves for the next (documents/session.py, core/context.py)."""
+"""Sessions: what one run leaves for the next (documents/session.py, core/asking/context.py)."""
 
 from datetime import UTC, datetime
 
 import pytest
 
 from entracte.agents import tool
-from entracte.core.starting import RunRequest
+from entracte.core.runs.starting import RunRequest
 from entracte.errors import InvalidInput, NotFound
 from tests.runtime.scenes import a_world
 from tests.runtime.script import Script, calls, judging

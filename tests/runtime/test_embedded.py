@@ -14,7 +14,7 @@ from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import UNGATED, Agent, Network, tool
 from entracte.core.modelling import ModelReply
-from entracte.core.starting import RunRequest
+from entracte.core.runs.starting import RunRequest
 from entracte.errors import InvalidInput, ModelUnavailable, NotFound, RunFailed, RunWaiting
 from entracte.runtime import local_bus
 from entracte.runtime.compose import compose

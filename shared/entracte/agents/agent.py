@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from entracte.agents.models import Model, name_of
 from entracte.agents.schema import json_schema
 from entracte.agents.tool import Tool
+from entracte.core.asking.prompts import DEFAULT_PROMPT
 from entracte.core.blueprint import AgentSpec
-from entracte.core.prompts import DEFAULT_PROMPT
 
 DEFAULT_INPUT: Mapping[str, Any] = {
     "type": "object",

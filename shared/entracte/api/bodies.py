@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, St
 
 from entracte.core.budget import Limits
 from entracte.core.payload import canonical
-from entracte.core.starting import RunRequest
+from entracte.core.runs.starting import RunRequest
 
 
 def _known_zone(name: str) -> str:

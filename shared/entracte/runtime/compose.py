@@ -17,8 +17,8 @@ from entracte.adapters.python.tools import PythonTools
 from entracte.agents.network import Network
 from entracte.agents.observer import Observer
 from entracte.core.addresses import frame_path, session_path
+from entracte.core.asking.context import state_json
 from entracte.core.calls import Call
-from entracte.core.context import state_json
 from entracte.core.documents.gate import Gate
 from entracte.core.outcome import Docs
 from entracte.ports.bus import Bus

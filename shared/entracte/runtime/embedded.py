@@ -19,11 +19,11 @@ from entracte.agents.observer import Observer
 from entracte.core.addresses import frame_path, run_path
 from entracte.core.documents.run import Run
 from entracte.core.due import frame_of
+from entracte.core.frames.stalling import stall
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 from entracte.core.payload import canonical
-from entracte.core.stalling import stall
-from entracte.core.starting import RunRequest
+from entracte.core.runs.starting import RunRequest
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, announcer, compose
 from entracte.runtime.local_bus import LocalBus

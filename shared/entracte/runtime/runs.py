@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from entracte.core.addresses import action_path, frame_path, run_of, run_path, session_path, step_actions
-from entracte.core.cancelling import cancel_run
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
@@ -20,7 +19,8 @@ from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
-from entracte.core.starting import RunRequest, start_run
+from entracte.core.runs.cancelling import cancel_run
+from entracte.core.runs.starting import RunRequest, start_run
 from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
 from entracte.ports.bus import Bus

@@ -13,9 +13,9 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE, due_messages, execute_message
+from entracte.core.frames.stalling import stall
 from entracte.core.messages import Message
 from entracte.core.outcome import Docs, Outcome, Put, Situation
-from entracte.core.stalling import stall
 from entracte.core.undo.progress import undo_message
 from entracte.errors import StaleWrite, TerminalError
 from entracte.ports.bus import Bus

@@ -15,7 +15,7 @@ from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents.network import Network
 from entracte.core.documents.run import Run
 from entracte.core.messages import Message
-from entracte.core.starting import RunRequest
+from entracte.core.runs.starting import RunRequest
 from entracte.errors import RetryableError
 from entracte.ports.bus import Bus
 from entracte.ports.model import Model

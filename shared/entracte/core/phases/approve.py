@@ -17,7 +17,7 @@ from entracte.core.documents.run import Run
 from entracte.core.due import execute_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
-from entracte.core.fan_in import fan_in
+from entracte.core.frames.fan_in import fan_in
 from entracte.core.gates.deciding import decided
 from entracte.core.gates.opening import Asking, open_gate
 from entracte.core.gates.voting import Counted, count

@@ -10,7 +10,7 @@ from entracte.core.documents.run import Run
 from entracte.core.due import step_ended_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
-from entracte.core.opening import check_input, open_frame
+from entracte.core.frames.opening import check_input, open_frame
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.core.payload import Payload
 from entracte.errors import InvalidInput

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from entracte.core.addresses import frame_path
 from entracte.core.entry import frame_entry
+from entracte.core.frames.spending import charge
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
 from entracte.core.outcome import Outcome, Put, Situation
-from entracte.core.spending import charge
 from entracte.errors import TerminalError
 
 

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from entracte.core.absorbing import Absorbed, absorb
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
-from entracte.core.changing_state import change_state
-from entracte.core.context import evaluate_request
+from entracte.core.asking.context import evaluate_request
+from entracte.core.asking.reply_notes import fault_in, thought_events
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, plan_message, step_ended_message
-from entracte.core.ending import end_frame
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.healing import heal
+from entracte.core.frames.absorbing import Absorbed, absorb
+from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.ending import end_frame
+from entracte.core.frames.healing import heal
+from entracte.core.frames.opening import first_cursor
+from entracte.core.frames.spending import charge, exhausted
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
-from entracte.core.opening import first_cursor
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
 from entracte.core.phases.dropping import drop
 from entracte.core.phases.repairing import MAX_REPAIRS, feedback_before
-from entracte.core.reply_notes import fault_in, thought_events
-from entracte.core.spending import charge, exhausted
 from entracte.errors import TerminalError
 
 UNJUDGED_CHARS = 2000

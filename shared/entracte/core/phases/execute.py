@@ -16,7 +16,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.run import Run
 from entracte.core.entry import action_entry
 from entracte.core.events import record
-from entracte.core.fan_in import fan_in
+from entracte.core.frames.fan_in import fan_in
 from entracte.core.gates.granting import why_not_granted
 from entracte.core.messages import Message
 from entracte.core.outcome import Fetch, MakeCall, Outcome, PrepareCall, Put, ReadRecord, Situation, nothing

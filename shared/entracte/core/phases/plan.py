@@ -7,25 +7,25 @@ its plan takes in the results of the step before, since no evaluate does.
 from __future__ import annotations
 
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
-from entracte.core.changing_state import change_state
-from entracte.core.context import choose_request, interpret_request
+from entracte.core.asking.context import choose_request, interpret_request
+from entracte.core.asking.reply_notes import answer_faults, fault_in, thought_events
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_message
-from entracte.core.ending import end_frame
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.healing import heal
+from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.ending import end_frame
+from entracte.core.frames.healing import heal
+from entracte.core.frames.proposing import propose
+from entracte.core.frames.spending import charge, exhausted
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
 from entracte.core.phases.dropping import drop
 from entracte.core.phases.repairing import feedback_before, repair
 from entracte.core.phases.taking_in import end_early, take_in, with_state
-from entracte.core.proposing import propose
-from entracte.core.reply_notes import answer_faults, fault_in, thought_events
-from entracte.core.spending import charge, exhausted
 from entracte.errors import TerminalError
 
 

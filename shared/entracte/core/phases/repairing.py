@@ -7,9 +7,9 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, plan_message
-from entracte.core.ending import end_frame
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
+from entracte.core.frames.ending import end_frame
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import Outcome, Put, Situation
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from entracte.core.absorbing import absorb, as_exchange
 from entracte.core.addresses import step_actions
-from entracte.core.changing_state import ChangedState, change_state
 from entracte.core.documents.frame import Exchange, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.ending import end_frame
+from entracte.core.frames.absorbing import absorb, as_exchange
+from entracte.core.frames.changing_state import ChangedState, change_state
+from entracte.core.frames.ending import end_frame
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 

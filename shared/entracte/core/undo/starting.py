@@ -6,7 +6,7 @@ from entracte.core.addresses import run_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
-from entracte.core.ending import RETENTION
+from entracte.core.frames.ending import RETENTION
 from entracte.core.outcome import Outcome, Put, Situation, nothing
 from entracte.core.undo.progress import entry, undo_message
 from entracte.errors import Conflict

@@ -10,10 +10,10 @@ from entracte.core.budget import Limits, Share
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.due import PHASE_DUE, execute_message, plan_message, step_ended_message
+from entracte.core.frames.spending import cost_of, shortage
 from entracte.core.messages import Message
 from entracte.core.outcome import Put, Situation
 from entracte.core.payload import Payload
-from entracte.core.spending import cost_of, shortage
 from entracte.core.validation import faults
 from entracte.errors import InvalidInput
 

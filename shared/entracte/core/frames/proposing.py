@@ -10,10 +10,10 @@ from entracte.core.budget import Share
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
+from entracte.core.frames.spending import cost_of, shortage
 from entracte.core.modelling import WantedCall
 from entracte.core.outcome import Situation
 from entracte.core.payload import Payload
-from entracte.core.spending import cost_of, shortage
 from entracte.errors import InvalidInput
 
 

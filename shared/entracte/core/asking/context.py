@@ -8,14 +8,14 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from entracte.core import prompts
+from entracte.core.asking import prompts
+from entracte.core.asking.reply_schemas import evaluate_schema, interpret_schema
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.modelling import ModelRequest, Part, Purpose, ToolSchema
-from entracte.core.reply_schemas import evaluate_schema, interpret_schema
 from entracte.core.state import Drawer
 
 RESULT_CHARS = 20_000

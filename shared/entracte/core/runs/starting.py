@@ -11,7 +11,7 @@ from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.opening import check_input, open_frame
+from entracte.core.frames.opening import check_input, open_frame
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.core.payload import Payload, digest
 from entracte.errors import InvalidInput

@@ -6,8 +6,8 @@ from entracte.core.addresses import run_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
-from entracte.core.ending import RETENTION
 from entracte.core.events import record
+from entracte.core.frames.ending import RETENTION
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.errors import Conflict
 

@@ -10,8 +10,8 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor
 from entracte.core.documents.run import Run
 from entracte.core.due import AUTHOR_GRACE, after_end, only_people_awaited
+from entracte.core.frames.parking import park
 from entracte.core.outcome import Fetch, Outcome, Situation, nothing
-from entracte.core.parking import park
 from entracte.errors import RetryableError
 
 

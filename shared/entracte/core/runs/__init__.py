@@ -1,0 +1,1 @@
+"""The moves of a run from outside its phases: starting and cancelling."""
