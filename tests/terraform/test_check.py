@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -198,3 +199,13 @@ def test_variables_are_described_in_order_and_leave_choices_open():
 def test_what_is_no_plan_has_no_page():
     """A test that failed before it planned must not pass for an empty plan."""
     assert snapshot('{"type":"test_run"}\nError: …') == ""
+
+
+def test_the_deployer_may_grant_what_a_deployment_grants_on_the_project_and_no_more():
+    """The condition in terraform/README.md, against the plan."""
+    condition = re.search(r"hasOnly\(\[(.*?)\]\)", (ROOT / "terraform/README.md").read_text(), re.DOTALL)
+    assert condition is not None
+    allowed = {role for role in re.findall(r"'([^']+)'", condition[1]) if role.startswith("roles/")}
+    page = (ROOT / terraform_check.SNAPSHOTS / "prod.txt").read_text()
+    granted = set(re.findall(r"^(roles/\S+)  \S*google_project_iam_member", page, re.MULTILINE))
+    assert allowed == granted

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from entracte.core.addresses import action_path, frame_path, run_path
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.due import parent_message
 from entracte.core.entry import frame_entry
@@ -20,18 +21,18 @@ def park(s: Situation, run: Run, frame: Frame, actions: Sequence[Action], childr
     Verifies what it relied on: a call or child that moves at the same moment keeps the frame unparked.
     """
     waiting_for = [action for action in actions if action.awaits_person]
+    events: tuple[EventRecord, ...] = ()
     puts = [Put(frame_path(run.id, frame.id), frame.evolve(due=None, sweeps=0, worker=s.worker))]
-    events = [record("error", action=action.id, tool=action.tool, message=action.error) for action in waiting_for]
     if not frame.parent:
         status = "stalled" if run.status == "stalled" else "waiting"  # a person sees what has to be resumed
         puts.append(Put(run_path(run.id), run.evolve(status=status, parked=s.now, due=None, updated=s.now)))
-        events.append(record("run.waiting", actions=[action.id for action in waiting_for]))
+        events = (record("run.waiting", actions=[action.id for action in waiting_for]),)
     return Outcome(
         puts=tuple(puts),
         verifies=(
             *(action_path(run.id, action.id) for action in actions),
             *(frame_path(run.id, child.id) for child in children),
         ),
-        entry=frame_entry(s, frame, f"{frame.cursor.step}.parked.{frame.rev}", phase="execute", events=tuple(events)),
+        entry=frame_entry(s, frame, f"{frame.cursor.step}.parked.{frame.rev}", phase="execute", events=events),
         messages=parent_message(frame),
     )
