@@ -132,7 +132,7 @@ def test_a_message_wakes_a_thread_that_works_and_never_one_that_waits():
 
     def wait_for_runs(bus):
         while not stop.is_set():
-            bus.wait_past(bus.handled, 0.5)
+            bus.wait_quiet(bus.handled, 0.5)
 
     with a_bus(handle) as bus, ThreadPoolExecutor(20) as people:
         for _ in range(20):
@@ -166,7 +166,7 @@ def test_closing_lets_the_deliveries_under_way_end():
     assert begun.wait(WAIT_S)
     closing = Thread(target=bus.close)
     closing.start()
-    bus.wait_past(99, WAIT_S)  # returns once the bus is closed
+    bus.wait_quiet(99, WAIT_S)  # returns once the bus is closed
     go_on.set()
     closing.join(WAIT_S)
     assert (ended, closing.is_alive()) == ([ONE], False)
@@ -178,7 +178,7 @@ def test_a_handler_may_close_the_bus():
     """It does not wait for itself."""
     with a_bus(lambda message: bus.close(), threads=1) as bus:
         bus.publish([ONE])
-        bus.wait_past(0, WAIT_S)
+        bus.wait_quiet(0, WAIT_S)
 
 
 def test_waiting_ends_with_the_time():
@@ -186,10 +186,10 @@ def test_waiting_ends_with_the_time():
     go_on = Event()
     with a_bus(lambda message: go_on.wait(WAIT_S)) as bus:
         bus.publish([ONE])
-        bus.wait_past(0, 0.01)
+        bus.wait_quiet(0, 0.01)
         assert (bus.handled, bus.wait_idle(0.01)) == (0, False)
         go_on.set()
-        bus.wait_past(0, WAIT_S)
+        bus.wait_quiet(0, WAIT_S)
         assert (bus.handled, settled(bus)) == (1, True)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from entracte.core.payload import canonical
-
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
@@ -18,7 +16,8 @@ _MAX_FAULTS = 5
 def faults(value: Any, schema: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What is wrong with a value: ``(JSON Pointer, words)`` a fault, at most five; empty when nothing is."""
     found = sorted(
-        _validator(canonical(dict(schema))).iter_errors(value), key=lambda error: [str(part) for part in error.path]
+        _validator(json.dumps(schema, sort_keys=True)).iter_errors(value),
+        key=lambda error: [str(part) for part in error.path],
     )
     return [
         ("".join(f"/{part}" for part in error.absolute_path), _words(error.message)) for error in found[:_MAX_FAULTS]

@@ -13,6 +13,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any, Final
 
 from entracte.errors import InvalidInput
@@ -45,7 +46,7 @@ def plain_fields(path: str, fields: Mapping[str, Any]) -> tuple[dict[str, Any], 
     size = 0
     for name, value in fields.items():
         try:
-            if type(name) is not str or not FIELD.fullmatch(name) or len(name) > MAX_FIELD_PATH_BYTES:
+            if type(name) is not str or not _is_field(name):
                 raise _Refused(f"the field name {name!r}; names are letters, digits and _, and not __…__")
             kept[name], cost = _plain(value, 0, MAX_FIELD_PATH_BYTES - len(name))
         except _Refused as refused:
@@ -203,9 +204,19 @@ def _small(size: int) -> int:
     return size
 
 
+@lru_cache(maxsize=4096)  # documents have the same few hundred names for ever
+def _is_field(name: str) -> bool:
+    return bool(FIELD.fullmatch(name)) and len(name) <= MAX_FIELD_PATH_BYTES
+
+
 def _key_bytes(key: Any) -> int:
     if type(key) is not str:
         raise _Refused(f"the key {key!r} of type {type(key).__name__}; keys must be strings")
+    return _text_key_bytes(key)
+
+
+@lru_cache(maxsize=4096)
+def _text_key_bytes(key: str) -> int:
     if not key or _RESERVED.fullmatch(key):
         raise _Refused("an empty key" if not key else f"the key {key!r}, which is reserved")
     return _utf8_bytes(key)

@@ -37,6 +37,9 @@ log = logging.getLogger("entracte")
 
 SWEEP_EVERY_S = 5.0
 
+LOOK_EVERY_S = 0.25
+"""How often a run that is waited for is looked at while other work goes on, here or in another process."""
+
 
 class Embedded:
     """A runtime with its own bus and sweep. What a dead process left behind is picked up when it opens."""
@@ -73,10 +76,10 @@ class Embedded:
         while True:
             handled = self._bus.handled
             run = self.runs.get(run_id, owner=self.owner)
-            left = min(1.0, until - time.monotonic()) if until is not None else 1.0
+            left = min(LOOK_EVERY_S, until - time.monotonic()) if until is not None else LOOK_EVERY_S
             if (run.closed and run.status != "undoing") or run.status in ("waiting", "stalled") or left <= 0:
                 return self.result(run)
-            self._bus.wait_past(handled, left)
+            self._bus.wait_quiet(handled, left)
 
     def result(self, run: Run) -> RunResult:
         """A run as callers see it."""
