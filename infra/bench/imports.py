@@ -25,8 +25,8 @@ NEEDED = {
     "execute": PHASE,
     "evaluate": PHASE,
 }
-"""Libraries of each function and of the network that it serves: its policy is YAML, its records are SQLite. None needs a
-model's library until it asks a model."""
+"""Libraries of each function and of the network that it serves: its policy is YAML, its records are SQLite. None needs
+a model's library until it asks a model."""
 
 _TIMED = "import time; began = time.perf_counter(); {imports}; print(time.perf_counter() - began)"
 

@@ -13,7 +13,7 @@ locals {
     }
     approve = {
       description = "Announces gates and takes the answers of people."
-      publishes   = ["approve", "execute"]
+      publishes   = ["approve", "evaluate", "execute", "plan"]
       size        = {}
     }
     evaluate = {

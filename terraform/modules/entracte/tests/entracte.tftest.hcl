@@ -55,9 +55,9 @@ run "a_deployment_as_it_is_by_default" {
   assert {
     condition = { for kind, queue in module.queue : kind => join(" ", keys(queue.publishers)) } == {
       approve  = "api approve execute gate_edit sweep"
-      evaluate = "api evaluate execute plan sweep"
+      evaluate = "api approve evaluate execute plan sweep"
       execute  = "api approve evaluate execute plan sweep"
-      plan     = "api evaluate execute plan sweep"
+      plan     = "api approve evaluate execute plan sweep"
       sweep    = ""
       undo     = "api execute sweep undo"
     }
