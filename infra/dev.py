@@ -25,7 +25,7 @@ from environment import PYTHON, ROOT, set_up
 
 COMMANDS = {
     "demo": ["-m", "crm.demo"],
-    "test": ["-m", "pytest"],
+    "test": ["-m", "pytest", "-n", "auto"],
     "check": ["infra/check.py"],
     "stack": ["infra/stack.py"],
     "bench": ["infra/bench/main.py"],

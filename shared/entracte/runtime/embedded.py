@@ -16,16 +16,12 @@ from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents.network import Network
 from entracte.agents.observer import Observer
-from entracte.core.addresses import frame_path, run_path
 from entracte.core.documents.run import Run
-from entracte.core.due import frame_of
-from entracte.core.frames.stalling import stall
-from entracte.core.messages import Message
-from entracte.core.outcome import Outcome, Situation
 from entracte.core.payload import canonical
 from entracte.core.runs.starting import RunRequest
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, announcer, compose
+from entracte.runtime.giving_up import give_up
 from entracte.runtime.local_bus import LocalBus
 from entracte.runtime.rendering import run_json
 from entracte.runtime.run_result import RunResult
@@ -51,7 +47,7 @@ class Embedded:
         self._bus = bus
         self._sweep = Sweep(runtime.engine, bus)
         self._stop = threading.Event()
-        bus.attach(runtime.engine.handle, self._give_up)
+        bus.attach(runtime.engine.handle, lambda message, error: give_up(runtime.engine, message, str(error)))
         worker = runtime.engine.environment.worker
         self._sweep.release(lambda name: is_dead(name, own=worker))
         threading.Thread(target=self._sweep_now_and_then, name="entracte-sweep", daemon=True).start()
@@ -114,23 +110,6 @@ class Embedded:
         atexit.unregister(self.close)
         self._stop.set()
         self.runtime.close()
-
-    def _give_up(self, message: Message, error: BaseException) -> None:
-        """A message came back too often: the run is stalled, with the reason, instead of trying in silence."""
-        if message.gate:
-            log.error("message_given_up kind=%s run_id=%s gate=%s %s", message.kind, message.run, message.gate, error)
-            return  # people can decide it all the same
-        frame_id = frame_of(message)
-
-        def decide(s: Situation) -> Outcome:
-            run, frame = s.docs.run(message.run), s.docs.frame(message.run, frame_id)
-            return (
-                stall(s, run, frame, reason=str(error))
-                if run is not None and frame is not None
-                else Outcome(note="gone")
-            )
-
-        self.runtime.engine.apply((run_path(message.run), frame_path(message.run, frame_id)), decide)
 
     def _sweep_now_and_then(self) -> None:
         while not self._stop.wait(SWEEP_EVERY_S):

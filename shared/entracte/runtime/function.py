@@ -1,4 +1,4 @@
-"""A phase as an HTTP function that push subscriptions call."""
+"""A phase, or sweep, as an HTTP function that push subscriptions call."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from entracte.adapters.gcp.push import decode_push
 from entracte.core.messages import Message
 from entracte.errors import NewerSchema, RetryableError, TerminalError
-from entracte.runtime.compose import deployed
+from entracte.runtime.compose import Runtime, deployed
+from entracte.runtime.giving_up import give_up
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
 from entracte.runtime.settings import read_settings
+from entracte.runtime.sweep import Sweep
 
 if TYPE_CHECKING:
     from flask import Request
@@ -30,18 +32,47 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
     Raises:
         ConfigurationError: A setting or the network cannot be used.
     """
+    handle = _opened().engine.handle
+
+    def handle_own(message: Message) -> str:
+        if message.kind != kind:
+            raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
+        return handle(message)
+
+    return _function(kind, handle_own)
+
+
+def sweep_function() -> Callable[[Request], Answer]:
+    """The function that a scheduler calls to look at what is due, and that dead letters come to.
+
+    Raises:
+        ConfigurationError: A setting or the network cannot be used.
+    """
+    runtime = _opened()
+    sweep = Sweep(runtime.engine, runtime.bus)
+
+    def handle(message: Message) -> str:
+        if message.kind == "sweep":
+            return f"looked at {sweep.run()}"
+        give_up(runtime.engine, message, f"A message of kind {message.kind} came back too often.")
+        return "stalled"
+
+    return _function("sweep", handle)
+
+
+def _opened() -> Runtime:
     settings = read_settings()
     set_up_logs(structured=settings.structured_logs)
-    handle = deployed(network_of(settings), settings).engine.handle
+    return deployed(network_of(settings), settings)
 
+
+def _function(name: str, handle: Callable[[Message], str]) -> Callable[[Request], Answer]:
     def function(request: Request) -> Answer:
         if request.method != "POST":
             return "This function receives Pub/Sub messages by POST.", 405
         began = time.monotonic()
         try:
             message = decode_push(request.get_data(cache=False))
-            if message.kind != kind:
-                raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
             note, status = handle(message), 204
         except RetryableError as error:
             return _answer("message_again", None, str(error), 503, began)
@@ -51,7 +82,7 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
             return _answer("message_refused", None, str(error), 204, began, level=logging.ERROR)
         return _answer("message_handled", message, note, status, began)
 
-    function.__name__ = kind
+    function.__name__ = name
     return function
 
 
