@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from entracte.core.policy.schema import manifest_schema
 from tests.cli.conftest import Done
 
 Call = Callable[..., Done]
 
 SHOP = """
-from entracte.agents import Agent, Models, Network, tool
+from entracte.agents import UNGATED, Agent, Models, Network, tool
 
 @tool
 def put(item: str, left: int) -> int:
@@ -31,11 +32,9 @@ def check(call: Call, tmp_path: Path, request: pytest.FixtureRequest) -> Callabl
     """Checks a network with this policy; each test has a module of its own, since modules are imported once."""
     module = f"checked_{abs(hash(request.node.nodeid))}"
 
-    def run(policy: str | None, *arguments: str) -> Done:
-        if policy is not None:
-            (tmp_path / "policy.yaml").write_text(f"version: 1\ntools:\n{policy}")
-        named = "policy.yaml" if policy is not None else ""
-        (tmp_path / f"{module}.py").write_text(SHOP.replace("POLICY", repr(named)))
+    def run(rules: str, *arguments: str, policy: str = "'policy.yaml'") -> Done:
+        (tmp_path / "policy.yaml").write_text(f"version: 1\ntools:\n{rules}")
+        (tmp_path / f"{module}.py").write_text(SHOP.replace("POLICY", policy))
         return call("check", "--network", f"{module}:network", *arguments)
 
     return run
@@ -72,10 +71,23 @@ def test_names_that_no_tool_has_are_faults_or_warnings(check: Callable[..., Done
     assert json.loads(done.out)["warnings"][0].startswith("policy.yaml:4:13: warning: tools[1].match: matches no tool")
 
 
-def test_a_network_without_policy_is_warned_of(check: Callable[..., Done]):
-    """Nothing would be gated, and nothing could be undone."""
-    done = check(None)
-    assert (done.code, done.out) == (0, "No policy is given: nothing waits for a person, or can be undone.\n")
+@pytest.mark.parametrize(
+    ("policy", "warning"),
+    [
+        ("''", "No policy is given: every changing call waits for a person, and nothing can be undone."),
+        ("UNGATED", "No policy is given: nothing waits for a person, or can be undone."),
+    ],
+)
+def test_a_network_without_manifest_is_warned_of(check: Callable[..., Done], policy: str, warning: str):
+    """Every call would be asked about unless somebody said never to ask, and none could be taken back."""
+    done = check("", policy=policy)
+    assert (done.code, done.out) == (0, f"{warning}\n")
+
+
+def test_the_schema_of_manifests_is_printed_for_editors(call: Call):
+    """Whichever network is named, and even where none can be built: it is of every manifest."""
+    done = call("check", "--schema", "--network", "nowhere:network")
+    assert (done.code, json.loads(done.out), done.err) == (0, manifest_schema(), "")
 
 
 def test_a_network_that_cannot_be_built_has_a_fault(call: Call):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from entracte.cli.closing import exit_code_of
+from entracte.cli.views.run_end import exit_code_of
 from tests.cli.conftest import Done
 
 Call = Callable[..., Done]

@@ -1,4 +1,4 @@
-"""Seeing and deciding what waits for a person (commands/gates.py, deciding.py, answering.py, gate_names.py)."""
+"""Seeing and deciding what waits for a person (commands/gates.py, decide_gates.py, answer_gate.py, gate_names.py)."""
 
 import json
 import re
@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from entracte.cli.decision import Decision
-from entracte.cli.gate_names import find_gate, means, short_name
-from entracte.cli.local_runner import LocalRunner
+from entracte.cli.runners.gate_decision import Decision
+from entracte.cli.runners.local_runner import LocalRunner
+from entracte.cli.views.gate_names import find_gate, means, short_name
 from entracte.errors import Conflict, NotFound
 from entracte.runtime.settings import Settings
 from tests.cli.conftest import Done

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from entracte.cli.hanging import Hanging
+from entracte.cli.terminal.hanging import Hanging
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Leaving a run before it ends: Ctrl-C, --detach, cancel (asking.py, detaching.py)."""
+"""Leaving a run before it ends: Ctrl-C, --detach, cancel (run_once.py, detaching.py)."""
 
 import json
 import re

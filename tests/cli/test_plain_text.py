@@ -4,7 +4,7 @@ import json
 
 from hypothesis import given, strategies as st
 
-from entracte.cli.plain_text import call_line, json_text, one_line, plain
+from entracte.cli.terminal.plain_text import call_line, json_text, one_line, plain
 
 _HARMFUL = {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), *"\u061c\u200e\u200f\u202a\u202e\u2066\u2069"} - {
     "\n",

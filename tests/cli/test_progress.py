@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from entracte.cli.logs import retries_told, set_up_log
-from entracte.cli.progress import Progress
-from entracte.cli.screen import Screen
+from entracte.cli.runs.progress import Progress
+from entracte.cli.terminal.screen import Screen
 from entracte.core.messages import Message
 from entracte.core.modelling import Usage
 from entracte.errors import ModelUnavailable

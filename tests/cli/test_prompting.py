@@ -1,11 +1,11 @@
-"""Being asked at the keyboard (prompting.py, keyboard.py, editor.py, taking_back.py)."""
+"""Being asked at the keyboard (ask_at_gates.py, keyboard.py, editor.py, taking_back.py)."""
 
 import json
 from pathlib import Path
 
 import pytest
 
-from entracte.cli.local_records import LocalRecords
+from entracte.cli.records.local_records import LocalRecords
 from entracte.runtime.embedded import open_store
 from tests.cli.conftest import Shell
 from tests.cli.terminal import Seen, on_terminal

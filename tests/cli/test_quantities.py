@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from entracte.cli.quantities import age, count, seconds
+from entracte.cli.terminal.quantities import age, count, seconds
 
 
 def test_nouns_follow_their_number():

@@ -11,9 +11,9 @@ import stamina
 
 from entracte.api.app import create_app
 from entracte.api.identity import LoopbackUser
-from entracte.cli.journal_reading import JournalReading
-from entracte.cli.local_records import LocalRecords
-from entracte.cli.records import Details
+from entracte.cli.records.journal_reading import JournalReading
+from entracte.cli.records.local_records import LocalRecords
+from entracte.cli.records.records import Details
 from entracte.ports.store import Store
 from entracte.runtime.embedded import open_embedded
 from entracte.runtime.loading import load_network

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from rich.text import Text
 
-from entracte.cli.screen import Screen
+from entracte.cli.terminal.screen import Screen
 from tests.cli.conftest import Done, Shell, new_shell
 from tests.cli.terminal import OWN_MOVES, on_terminal
 

@@ -9,9 +9,9 @@ import pytest
 
 from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
-from entracte.cli.local_records import NoBus
-from entracte.cli.local_runner import LocalRunner
-from entracte.cli.taking_back import Extent
+from entracte.cli.records.local_records import NoBus
+from entracte.cli.runners.local_runner import LocalRunner
+from entracte.cli.undo.taking_back import Extent
 from entracte.runtime.compose import compose
 from entracte.runtime.embedded import open_store
 from entracte.runtime.loading import load_network
@@ -191,7 +191,7 @@ def test_an_undo_that_its_process_left_is_brought_to_its_end(call: Call):
 
 def test_an_undo_is_asked_to_go_on_while_it_is_waited_for(call: Call, monkeypatch: pytest.MonkeyPatch):
     """What it waits for, such as a call under way, does not tell it."""
-    monkeypatch.setattr("entracte.cli.local_runner._NUDGE_S", 0.01)
+    monkeypatch.setattr("entracte.cli.runners.local_runner._NUDGE_S", 0.01)
     id = run(call, "set twice")
     runner = LocalRunner.open(Settings(network="stock:network", store=".entracte/entracte.db"), None)
     begin_undo(id)

@@ -9,8 +9,8 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from entracte.cli.cut_line import CutLine
-from entracte.cli.tail import Tail
+from entracte.cli.terminal.cut_line import CutLine
+from entracte.cli.terminal.tail import Tail
 from tests.cli.conftest import Done, Shell
 from tests.cli.terminal import on_terminal
 

@@ -27,9 +27,11 @@ def read_policy(reference: str) -> Policy:
 
 
 def _read(reference: str) -> Manifest:
+    from entracte.runtime.settings import read_settings  # as for running: modules of authors import without a runtime
+
     package, colon, name = reference.partition(":")
     try:
         text = (resources.files(package) / name).read_text("utf-8") if colon else Path(reference).read_text("utf-8")
     except (OSError, ModuleNotFoundError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"The policy {reference!r} cannot be read: {error}.") from None
-    return read_manifest(text, file=reference, variables={})
+    return read_manifest(text, file=reference, variables=read_settings().variables)

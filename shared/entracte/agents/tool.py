@@ -58,7 +58,7 @@ def tool(
         evaluation: By what a result is judged, such as "At least one hit; else broaden the query and retry."
         timeout_s: Seconds a call may take.
         idempotent: A second call with the same ``ctx.idempotency_key`` does nothing more.
-        persist: Save results as artifacts.
+        persist: Results are worth keeping as artifacts. Recorded with the tool; nothing saves artifacts yet.
 
     Raises:
         ConfigurationError: The function cannot be a tool; says why.

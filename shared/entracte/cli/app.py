@@ -25,7 +25,7 @@ from entracte.cli.commands import (
 from entracte.cli.invocation import Invocation
 from entracte.cli.logs import set_up_log
 from entracte.cli.options import Options
-from entracte.cli.screen import Screen
+from entracte.cli.terminal.screen import Screen
 
 LogLevel = Literal["debug", "info", "warning", "error"]
 

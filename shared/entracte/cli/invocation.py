@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 
 from entracte.cli.options import Options
-from entracte.cli.screen import Screen
+from entracte.cli.terminal.screen import Screen
 
 
 @dataclass(frozen=True, slots=True)

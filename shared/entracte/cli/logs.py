@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from entracte.cli.plain_text import one_line
-from entracte.cli.screen import Screen
+from entracte.cli.terminal.plain_text import one_line
+from entracte.cli.terminal.screen import Screen
 
 _LOGGER = logging.getLogger("entracte")
 

@@ -13,7 +13,7 @@ from entracte.cli.failures import FAILED, INTERRUPTED, failure_of
 from entracte.cli.invocation import program
 from entracte.cli.logs import is_debugging
 from entracte.cli.options import shared_first
-from entracte.cli.screen import Screen
+from entracte.cli.terminal.screen import Screen
 
 
 def main() -> None:

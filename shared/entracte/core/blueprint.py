@@ -50,7 +50,7 @@ class AgentSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """Models by what they are used for. An empty role falls back to `main` (judge: to `light`, then `main`)."""
+    """Models by what they are used for. An empty `planning` falls back to `main`; the other roles have no use yet."""
 
     main: str
     planning: str = ""
@@ -82,3 +82,7 @@ class Blueprint:
     state: Mapping[str, Key]
     limits: Limits
     policy: Policy = field(default_factory=Policy)
+
+    def is_light(self, agent: str) -> bool:
+        """Whether that agent works without state and evaluate; an agent that has gone does not."""
+        return agent in self.agents and self.agents[agent].light

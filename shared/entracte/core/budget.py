@@ -66,11 +66,6 @@ class Share(BaseModel):
         """One of `parts` equal shares of what is left, never below nothing."""
         return Share(**{name: max(0, getattr(self, name)) // parts for name in Share.model_fields})
 
-    @property
-    def spent_out(self) -> str:
-        """Name of the first thing of which nothing is left, or empty. Writes are checked call by call."""
-        return next((name for name in ("actions", "tokens", "cost_micro_usd") if getattr(self, name) <= 0), "")
-
 
 def spend(usage: Usage) -> Share:
     """What a model call takes from a share."""

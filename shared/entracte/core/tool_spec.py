@@ -21,7 +21,7 @@ class ToolSpec:
         evaluation: By what a result is judged, shown to the evaluating model only.
         timeout_s: Seconds a call may take.
         idempotent: It honours the idempotency key: a second call with the same key does nothing more.
-        persist: Its results are saved as artifacts.
+        persist: Its results are worth keeping as artifacts. Nothing saves them yet.
         asks: It is a question to a person, whose answer is its result; nothing is called.
     """
 

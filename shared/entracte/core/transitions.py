@@ -1,4 +1,4 @@
-"""Which status may follow which, as a table. The diagram in the README is drawn from it, and a test walks it."""
+"""Which status may follow which, as a table. A test walks it."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Engine:
             Whatever `decide` raises; RetryableError when the store cannot be reached.
         """
         wanted = tuple(paths)
-        for race in range(1, MAX_RACES):
+        for race in range(1, MAX_RACES + 1):
             began = self.clock.now()
             loaded = self.repository.load(wanted)
             outcome = decide(self.situation(loaded, delivery=self.environment.new_token()))

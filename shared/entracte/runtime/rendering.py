@@ -114,7 +114,7 @@ def action_json(action: Action) -> dict[str, Any]:
         "status": action.status,
         "step": action.step,
         "attempt": action.attempt,
-        "arguments": (action.effective or action.arguments).value,
+        "arguments": action.called_with.value,
         "result": action.result.value if action.result is not None else None,
         "error": action.error,
         "warnings": list(action.warnings),

@@ -236,8 +236,7 @@ class Runs:
         ids = step_actions(frame.id, frame.cursor.step, frame.calls) if frame.cursor.phase == "execute" else ()
         found = self._repository.load([action_path(run.id, id) for id in ids]).documents.values()
         actions = [document for document in found if isinstance(document, Action)]
-        agent = self._engine.blueprint.agents.get(frame.agent)
-        light = agent is not None and agent.light
+        light = self._engine.blueprint.is_light(frame.agent)
         self._bus.publish(due_messages(frame, actions, {}, light=light, now=self._engine.clock.now()))
 
     def _find(self, path: str, kind: type[D]) -> D | None:

@@ -51,7 +51,7 @@ class SessionState:
 
     def _write(self, session_id: str, owner: str, changed: Callable[[Session], Mapping[str, Drawer]]) -> dict[str, Any]:
         path = session_path(session_id)
-        for race in range(1, MAX_RACES):
+        for race in range(1, MAX_RACES + 1):
             loaded = self._engine.repository.load((path,))
             session = _owned(Docs(loaded.documents).session(session_id), session_id, owner)
             after = session.evolve(state=dict(changed(session)), updated=self._engine.clock.now())

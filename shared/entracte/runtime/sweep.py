@@ -115,11 +115,10 @@ class Sweep:
         run, now_frame = docs.run(frame.run), docs.frame(frame.run, frame.id)
         if run is None or now_frame is None or now_frame.rev != frame.rev:
             return 0
-        agent = self._engine.blueprint.agents.get(frame.agent)
         children = {id: child for id in ids if (child := docs.frame(frame.run, id)) is not None}
         now = self._engine.clock.now()
         messages = due_messages(
-            now_frame, docs.actions(run.id, ids), children, light=agent is not None and agent.light, now=now
+            now_frame, docs.actions(run.id, ids), children, light=self._engine.blueprint.is_light(frame.agent), now=now
         )
         if now_frame.sweeps >= MAX_SWEEPS and messages and not run.closed:
             reason = f"Nothing has moved it after {MAX_SWEEPS} tries."

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from entracte.core.actions.recording import call_of
 from entracte.core.calls import Record
 from entracte.core.documents.action import Action, Reading
 from entracte.core.documents.run import Run
 from entracte.core.outcome import ReadRecord, Situation
 from entracte.core.payload import digest
-from entracte.core.phases.calling import call_of
 from entracte.core.policy.rule import Rule
 from entracte.core.undo.drift import same
 from entracte.core.undo.inverses import inverse_for

@@ -8,9 +8,9 @@ import typer
 
 from entracte.cli.commands.approve import By, Reason, checked
 from entracte.cli.commands.run import BaseUrl, Model
-from entracte.cli.decision import Decision
 from entracte.cli.invocation import invocation
-from entracte.cli.model_choice import ModelChoice
+from entracte.cli.runners.gate_decision import Decision
+from entracte.cli.runners.model_choice import ModelChoice
 
 
 def answer(
@@ -31,7 +31,7 @@ def answer(
 
     At the keyboard, an answer that is not given is asked for. Exit codes are those of entracte run.
     """
-    from entracte.cli.answering import answer_one
+    from entracte.cli.gates.answer_gate import answer_one
 
     called = invocation(context)
     decision = checked(called, Decision(word="", by=by, reason=reason))

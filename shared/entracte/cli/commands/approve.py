@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from entracte.cli.commands.run import BaseUrl, Model
-from entracte.cli.decision import Decision, read_arguments
 from entracte.cli.invocation import Invocation, invocation
-from entracte.cli.model_choice import ModelChoice
+from entracte.cli.runners.gate_decision import Decision, read_arguments
+from entracte.cli.runners.model_choice import ModelChoice
 from entracte.errors import InvalidInput
 
 Gate = Annotated[
@@ -52,7 +52,7 @@ def decide(
     called: Invocation, gate: str, decision: Decision, choice: ModelChoice, *, all_: bool = False, of_run: str = ""
 ) -> int:
     """Check what was given, and decide; the exit code."""
-    from entracte.cli.deciding import decide_all, decide_one
+    from entracte.cli.gates.decide_gates import decide_all, decide_one
 
     if all_ and gate:
         raise InvalidInput("Both a gate and --all are given.", remedy="Give one of them.")

@@ -14,8 +14,8 @@ def cancel(
     run: Annotated[str, typer.Argument(metavar="RUN", help="Id, or how it begins.")],
 ) -> None:
     """Cancel a run: no call is made after it. Calls under way end, and what they did is recorded."""
-    from entracte.cli.finding import find_run
-    from entracte.cli.opening import open_records
+    from entracte.cli.records.finding import find_run
+    from entracte.cli.runners.opening import open_records
     from entracte.errors import InvalidInput
 
     called = invocation(context)

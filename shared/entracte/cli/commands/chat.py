@@ -6,8 +6,8 @@ import typer
 
 from entracte.cli.commands.run import Agent, BaseUrl, Model, Session
 from entracte.cli.invocation import invocation
-from entracte.cli.model_choice import ModelChoice
-from entracte.cli.question import Question
+from entracte.cli.runners.model_choice import ModelChoice
+from entracte.cli.runs.run_request import RunRequest
 
 
 def chat(
@@ -17,12 +17,12 @@ def chat(
 
     Ctrl-C cancels what is being answered. With --json, each answer is a run on a line of its own.
     """
-    from entracte.cli.conversation import Conversation
-    from entracte.cli.progress import progress_of
-    from entracte.cli.running import runner_open
+    from entracte.cli.runs.command_runner import runner_open
+    from entracte.cli.runs.conversation import Conversation
+    from entracte.cli.runs.progress import progress_of
 
     called = invocation(context)
-    question = Question(session=session, agent=agent, choice=ModelChoice(model, base_url))
+    request = RunRequest(session=session, agent=agent, choice=ModelChoice(model, base_url))
     progress = progress_of(called)
-    with runner_open(called, progress, choice=question.choice) as runner:
-        Conversation(called, runner, progress, question).hold()
+    with runner_open(called, progress, choice=request.choice) as runner:
+        Conversation(called, runner, progress, request).hold()

@@ -6,9 +6,9 @@ import typer
 
 from entracte.cli.commands.approve import All, By, Gate, OfRun, Reason, decide
 from entracte.cli.commands.run import BaseUrl, Model
-from entracte.cli.decision import Decision
 from entracte.cli.invocation import invocation
-from entracte.cli.model_choice import ModelChoice
+from entracte.cli.runners.gate_decision import Decision
+from entracte.cli.runners.model_choice import ModelChoice
 
 
 def deny(

@@ -19,9 +19,9 @@ def gates(
     run: Annotated[str, typer.Option(metavar="RUN", help="Only gates of this run: its id, or how it begins.")] = "",
 ) -> None:
     """Show what waits for a decision. What is asked, why, what would be done, how it is decided; the newest last."""
-    from entracte.cli.finding import find_run
-    from entracte.cli.gate_view import gate_view
-    from entracte.cli.opening import open_records
+    from entracte.cli.records.finding import find_run
+    from entracte.cli.runners.opening import open_records
+    from entracte.cli.views.gate_view import gate_view
 
     called = invocation(context)
     _check_status(status)

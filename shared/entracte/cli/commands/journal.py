@@ -17,9 +17,9 @@ def journal(
     run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
 ) -> None:
     """Show a run's journal: a line for each move. With --json, an entry on each line."""
-    from entracte.cli.finding import find_run
-    from entracte.cli.journal_line import journal_line
-    from entracte.cli.opening import open_records
+    from entracte.cli.records.finding import find_run
+    from entracte.cli.runners.opening import open_records
+    from entracte.cli.views.journal_line import journal_line
 
     called = invocation(context)
     with open_records(called.options) as records:

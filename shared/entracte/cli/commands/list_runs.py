@@ -13,7 +13,7 @@ from entracte.cli.invocation import invocation
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from entracte.cli.records import Json
+    from entracte.cli.records.records import Json
 
 PAGE = 20
 MAX_RUNS = 200
@@ -28,8 +28,8 @@ def list_runs(
     after: Annotated[str, typer.Option(metavar="CURSOR", help="Go on after a page, as the hint below it says.")] = "",
 ) -> None:
     """Show the latest runs, newest first."""
-    from entracte.cli.columns import in_columns
-    from entracte.cli.opening import open_records
+    from entracte.cli.runners.opening import open_records
+    from entracte.cli.terminal.columns import in_columns
 
     called = invocation(context)
     _check_status(status)
@@ -54,9 +54,9 @@ def _rows(runs: tuple[Json, ...]) -> list[list[Text]]:
     """The head, then a row for each run."""
     from rich.text import Text
 
-    from entracte.cli.closing import status_text
-    from entracte.cli.plain_text import one_line
-    from entracte.cli.quantities import age
+    from entracte.cli.terminal.plain_text import one_line
+    from entracte.cli.terminal.quantities import age
+    from entracte.cli.views.run_end import status_text
 
     now = datetime.now(UTC)
     rows = [[Text(name, "dim") for name in ("run", "status", "age", "agent", "tokens", "asked")]]
@@ -72,7 +72,7 @@ def _rows(runs: tuple[Json, ...]) -> list[list[Text]]:
 
 def _asked(run: Json) -> str:
     """First words of what was asked."""
-    from entracte.cli.plain_text import one_line, value_line
+    from entracte.cli.terminal.plain_text import one_line, value_line
 
     match run["input"]:
         case {"message": str(text)}:

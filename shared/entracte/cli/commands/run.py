@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from entracte.cli.invocation import invocation
-from entracte.cli.model_choice import ModelChoice
-from entracte.cli.question import Question
+from entracte.cli.runners.model_choice import ModelChoice
+from entracte.cli.runs.run_request import RunRequest
 
 Agent = Annotated[str, typer.Option(metavar="NAME", help="Agent to start at; without it, the network's entry.")]
 Session = Annotated[str, typer.Option(metavar="ID", help="Conversation to go on with; without it, a new one.")]
@@ -32,15 +32,15 @@ def run(
     The answer goes to standard output, everything about it to standard error. Exit code: 0 answered; 1 failed,
     cancelled or stalled; 2 wrong usage or configuration; 3 waiting for a person.
     """
-    from entracte.cli.asking import run_once
-    from entracte.cli.detaching import detach_here, go_on_alone, leave_behind
+    from entracte.cli.runs.detaching import detach_here, go_on_alone, leave_behind
+    from entracte.cli.runs.run_once import run_once
 
     called = invocation(context)
     text = sys.stdin.read() if message == "-" else message
-    question = Question(message=text, session=session, agent=agent, choice=ModelChoice(model, base_url))
+    request = RunRequest(message=text, session=session, agent=agent, choice=ModelChoice(model, base_url))
     if in_background:
-        go_on_alone(called, question)
+        go_on_alone(called, request)
     elif detach:
-        leave_behind(called, question) if called.options.url else detach_here(called, question)
+        leave_behind(called, request) if called.options.url else detach_here(called, request)
     else:
-        raise typer.Exit(run_once(called, question))
+        raise typer.Exit(run_once(called, request))

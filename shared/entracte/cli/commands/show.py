@@ -16,11 +16,11 @@ def show(
     in_context: Annotated[bool, typer.Option("--context", help="What the model was sent at that step.")] = False,
 ) -> None:
     """Show what a run did. Its agents' steps with their calls, the state, the errors, the answer."""
-    from entracte.cli.finding import find_run
-    from entracte.cli.opening import open_records
-    from entracte.cli.report import read_report
-    from entracte.cli.run_view import run_view
-    from entracte.cli.step_view import step_json, step_view
+    from entracte.cli.records.finding import find_run
+    from entracte.cli.records.report import read_report
+    from entracte.cli.runners.opening import open_records
+    from entracte.cli.views.run_view import run_view
+    from entracte.cli.views.step_view import step_json, step_view
     from entracte.errors import InvalidInput
 
     called = invocation(context)

@@ -26,7 +26,7 @@ def undo(
     Exit code: 0 all is undone; 1 it stopped, or a part is permanent or kept; 2 wrong usage or configuration. A dry run
     has the exit code that the undo would have.
     """
-    from entracte.cli import taking_back
+    from entracte.cli.undo import taking_back
 
     called = invocation(context)
     extent = taking_back.Extent(to=to, replan=replan)

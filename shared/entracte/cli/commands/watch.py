@@ -17,6 +17,6 @@ def watch(
 
     Ctrl-C leaves the run as it is. Exit codes are those of entracte run.
     """
-    from entracte.cli.watching import watch_run
+    from entracte.cli.runs.watching import watch_run
 
     raise typer.Exit(watch_run(invocation(context), run))

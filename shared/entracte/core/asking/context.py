@@ -132,7 +132,7 @@ def shown_result(action: Action, blueprint: Blueprint) -> dict[str, Any]:
     shown: dict[str, Any] = {
         "call": action.id,
         "tool": action.tool,
-        "arguments": (action.effective or action.arguments).value,
+        "arguments": action.called_with.value,
     }
     if tool is not None and tool.evaluation:
         shown["criterion"] = tool.evaluation

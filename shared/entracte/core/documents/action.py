@@ -169,6 +169,11 @@ class Action(Document):
     expires: datetime | None = None
 
     @property
+    def called_with(self) -> Payload:
+        """Its arguments: effective once it was prepared, until then as the model wrote them."""
+        return self.effective or self.arguments
+
+    @property
     def is_ended(self) -> bool:
         return self.status in ENDED or self.given_up
 

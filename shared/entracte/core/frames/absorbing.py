@@ -84,7 +84,7 @@ def _joined(before: tuple[str, ...], more: Sequence[str]) -> tuple[str, ...]:
 
 def as_exchange(actions: Sequence[Action]) -> tuple[str, str]:
     """Calls and results of a step as text, for a light agent's message list."""
-    calls = "; ".join(f"{action.tool}({(action.effective or action.arguments).text})" for action in actions)
+    calls = "; ".join(f"{action.tool}({action.called_with.text})" for action in actions)
     results = [
         action.result.value if action.result is not None else f"{action.status}: {action.error}" for action in actions
     ]

@@ -38,5 +38,4 @@ def fan_in(s: Situation, run: Run, action: Action) -> Fetch | Outcome:
         return nothing("parked already") if frame.parked else park(s, run, frame, actions, list(children.values()))
     if not s.committed and action.ended is not None and s.now - action.ended < AUTHOR_GRACE:
         raise RetryableError(f"Action {action.id} has just ended; its messages are on their way.", code="just_moved")
-    agent = s.agent(frame.agent)
-    return Outcome(messages=after_end(action, actions, light=agent is not None and agent.light))
+    return Outcome(messages=after_end(action, actions, light=s.blueprint.is_light(frame.agent)))

@@ -34,8 +34,7 @@ def heal(s: Situation, frame: Frame, *, successors: tuple[Cursor, ...]) -> Fetch
         if unread := s.docs.unread(wanted):
             return Fetch(unread)
     children = {id: child for id in actions if (child := s.docs.frame(run.id, id)) is not None}
-    agent = s.agent(frame.agent)
     messages = due_messages(
-        frame, s.docs.actions(run.id, actions), children, light=agent is not None and agent.light, now=s.now
+        frame, s.docs.actions(run.id, actions), children, light=s.blueprint.is_light(frame.agent), now=s.now
     )
     return Outcome(messages=messages, note="moved on; published again")

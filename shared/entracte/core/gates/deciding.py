@@ -78,5 +78,5 @@ def _inverse(s: Situation, action: Action) -> Inverse | None:
     """The call that takes back what happened without anybody seeing its result."""
     if (tool := s.blueprint.tools.get(action.tool)) is None:
         return None
-    arguments = (action.effective or action.arguments).value
+    arguments = action.called_with.value
     return inverse_of(s.blueprint.policy.rule_for(tool), arguments, action.snapshot, None)

@@ -61,7 +61,7 @@ def open_gate(s: Situation, action: Action, asking: Asking, *, status: ActionSta
         status: What the action is while it waits: `gated`, or `unknown` for a gate in doubt.
     """
     number = action.gates + 1
-    arguments = action.effective or action.arguments
+    arguments = action.called_with
     expires = s.now + asking.lasts if asking.lasts is not None else None
     remind = s.now + asking.lasts * REMIND_AT if asking.lasts is not None else None
     waiting = action.evolve(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from entracte.core.actions.clearing import asking_for, asking_the_person
 from entracte.core.addresses import action_of_gate, action_path, frame_path, frames_around, gate_path, run_of, run_path
 from entracte.core.answer import Answer
 from entracte.core.documents.action import Action
@@ -23,7 +24,6 @@ from entracte.core.gates.opening import Asking, open_gate
 from entracte.core.gates.voting import Counted, count
 from entracte.core.messages import Message
 from entracte.core.outcome import Announce, Fetch, Outcome, Put, Situation, nothing
-from entracte.core.phases.starting_calls import asking_for, asking_the_person
 
 
 def paths(message: Message) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ def _event(counted: Counted) -> EventRecord:
 def _reopen(s: Situation, action: Action) -> Outcome:
     """Somebody deleted the gate. The action still waits, so it is asked again; what was approved there is gone."""
     why = "The gate's document was deleted; it is asked again."
-    text = (action.effective or action.arguments).text[:500]
+    text = action.called_with.text[:500]
     tool = s.blueprint.tools.get(action.tool)
     if action.status == "unknown":
         question = f"Did {action.tool} happen?"

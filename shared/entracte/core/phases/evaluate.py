@@ -16,15 +16,15 @@ from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.absorbing import Absorbed, absorb
 from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
 from entracte.core.frames.healing import heal
 from entracte.core.frames.opening import first_cursor
+from entracte.core.frames.repairing import MAX_REPAIRS, feedback_before
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
-from entracte.core.phases.dropping import drop
-from entracte.core.phases.repairing import MAX_REPAIRS, feedback_before
 from entracte.errors import TerminalError
 
 UNJUDGED_CHARS = 2000

@@ -10,6 +10,10 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from entracte.core.actions.clearing import ask_again, attempt, cleared, prepared_action, refused
+from entracte.core.actions.delegating import open_child, take_child
+from entracte.core.actions.doubting import in_doubt
+from entracte.core.actions.recording import call_of, recorded
 from entracte.core.addresses import action_path, frame_path, gate_path
 from entracte.core.calls import Prepared, Record, ToolOutcome
 from entracte.core.documents.action import Action
@@ -20,10 +24,6 @@ from entracte.core.frames.fan_in import fan_in
 from entracte.core.gates.granting import why_not_granted
 from entracte.core.messages import Message
 from entracte.core.outcome import Fetch, MakeCall, Outcome, PrepareCall, Put, ReadRecord, Situation, nothing
-from entracte.core.phases.calling import call_of, recorded
-from entracte.core.phases.delegating import open_child, take_child
-from entracte.core.phases.doubting import in_doubt
-from entracte.core.phases.starting_calls import ask_again, attempt, cleared, prepared_action, refused
 
 Effect = PrepareCall | MakeCall | ReadRecord
 

@@ -16,16 +16,16 @@ from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
 from entracte.core.frames.healing import heal
 from entracte.core.frames.proposing import propose
+from entracte.core.frames.repairing import feedback_before, repair
 from entracte.core.frames.spending import charge, exhausted
+from entracte.core.frames.taking_in import end_early, take_in, with_state
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
-from entracte.core.phases.dropping import drop
-from entracte.core.phases.repairing import feedback_before, repair
-from entracte.core.phases.taking_in import end_early, take_in, with_state
 from entracte.errors import TerminalError
 
 
@@ -127,8 +127,7 @@ def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Ou
     cursor = frame.cursor
     if cursor.step == message.step and cursor.phase in ("interpret", "plan"):
         return run, frame, session
-    agent = s.agent(frame.agent)
-    if agent is not None and agent.light and cursor == Cursor(step=message.step - 1, phase="execute"):
+    if s.blueprint.is_light(frame.agent) and cursor == Cursor(step=message.step - 1, phase="execute"):
         actions = s.docs.actions(run.id, step_actions(frame.id, cursor.step, frame.calls))
         if len(actions) == frame.calls and all(action.is_ended for action in actions):
             return run, frame, session
@@ -198,7 +197,7 @@ def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
     events = (*thought_events(reply), record("plan.ready", calls=shown), *failed)
     messages = tuple(execute_message(action) for action in startable(actions))
     if all(action.is_ended for action in actions):
-        messages = (step_ended_message(actions[0], light=s.blueprint.agents[frame.agent].light),)
+        messages = (step_ended_message(actions[0], light=s.blueprint.is_light(frame.agent)),)
     return Outcome(
         puts=(
             Put(frame_path(run.id, frame.id), after),

@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from entracte.core.actions.recording import call_of
 from entracte.core.addresses import action_path, run_path
 from entracte.core.calls import Call, Record, ToolOutcome
 from entracte.core.documents.action import Action, Inverse, Lease, Reading, Reversal
 from entracte.core.documents.run import Run
 from entracte.core.messages import Message
 from entracte.core.outcome import MakeCall, Outcome, Put, ReadRecord, Situation, Survey, Surveyed, nothing
-from entracte.core.phases.calling import call_of
 from entracte.core.policy.calling import says_absent
 from entracte.core.policy.rule import Rule
 from entracte.core.undo.drift import same

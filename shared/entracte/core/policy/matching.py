@@ -29,11 +29,6 @@ def split_name(name: str) -> tuple[str, str]:
     return (server, tool) if dot else ("", name)
 
 
-def is_glob(pattern: str) -> bool:
-    """Whether a pattern can match more than one name."""
-    return "*" in pattern
-
-
 def _specificity(rule: Rule) -> tuple[int, int]:
     wildcards = rule.match.count("*")
     return len(rule.match) - wildcards, -wildcards

@@ -1,0 +1,1 @@
+"""Deciding and answering gates from outside their runs."""

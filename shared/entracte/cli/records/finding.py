@@ -1,0 +1,20 @@
+"""Finding the run that somebody means."""
+
+from __future__ import annotations
+
+from entracte.cli.invocation import Invocation
+from entracte.cli.records.records import Json, Records
+from entracte.errors import NotFound
+
+
+def find_run(called: Invocation, records: Records, reference: str) -> Json:
+    """The run of that id, the only one whose id begins so, or the newest for an empty reference.
+
+    Raises:
+        NotFound: None, or more than one; says where to look.
+    """
+    try:
+        return records.find(reference)
+    except NotFound as error:
+        remedy = error.remedy or f"The latest runs: {called.command('list')}"
+        raise NotFound(error.message, remedy=remedy, code=error.code) from None

@@ -1,0 +1,106 @@
+"""Runs in a store of this machine, without the network that made them: it need not even be installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from entracte.adapters.system.clock import SystemClock
+from entracte.adapters.system.secrets import EnvironmentSecrets
+from entracte.agents.agent import Agent
+from entracte.agents.models import Models
+from entracte.agents.network import Network
+from entracte.cli.records.records import Details, Json, RunPage
+from entracte.core.addresses import run_path
+from entracte.core.documents.gate import Gate
+from entracte.core.documents.journal import Entry
+from entracte.core.messages import Message
+from entracte.ports.store import Store
+from entracte.runtime.compose import Runtime, compose
+from entracte.runtime.page import Page
+from entracte.runtime.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
+from entracte.runtime.workers import worker_name
+
+MAX_GATES = 200
+"""Latest gates that are listed."""
+
+
+class NoBus:
+    """Publishes nothing: whatever should be is picked up by the next process that runs agents."""
+
+    def publish(self, messages: Sequence[Message]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def runtime_on(store: Store) -> Runtime:
+    """A runtime for reading what a store keeps. Nothing sweeps, and nothing is brought forward."""
+    nobody = Network(entry=Agent(name="nobody"), models=Models(main="none/none"))
+    no_secrets = EnvironmentSecrets({})
+    return compose(nobody, store=store, bus=NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name())
+
+
+class LocalRecords:
+    """Records in a store.
+
+    Args:
+        owner: Whose runs are shown, and the gates that name this person as an approver.
+    """
+
+    def __init__(self, store: Store, *, owner: str) -> None:
+        runtime = runtime_on(store)
+        self._store = store
+        self._runs = runtime.runs
+        self._gates = runtime.gates
+        self._owner = owner
+
+    def find(self, reference: str) -> Json:
+        return run_json(self._runs.find(reference, owner=self._owner))
+
+    def page(self, filters: Mapping[str, str], *, limit: int, after: str) -> RunPage:
+        """Runs, newest first. The next page is asked for with the id of the last run of this one."""
+        last = self._runs.find(after, owner=self._owner) if after else None
+        page = self._runs.list(
+            owner=self._owner,
+            filters=filters,
+            limit=limit,
+            after=(last.created, run_path(last.id)) if last is not None else None,
+        )
+        return RunPage(tuple(map(run_json, page.items)), page.items[-1].id if page.after is not None else "")
+
+    def journal(self, run: str) -> Iterator[Json]:
+        found = self._runs.get(run, owner=self._owner)
+        page: Page[Entry] = self._runs.journal(found)
+        yield from map(entry_json, page.items)
+        while page.after is not None:
+            page = self._runs.journal(found, after=page.after)
+            yield from map(entry_json, page.items)
+
+    def details(self, run: str) -> Details:
+        found = self._runs.get(run, owner=self._owner)
+        return Details(
+            frames=tuple(map(frame_json, self._runs.frames(found))),
+            actions=tuple(map(action_json, self._runs.actions(found))),
+            gates=self.gates(run=run),
+            journal=tuple(self.journal(run)),
+        )
+
+    def gates(self, *, run: str = "", status: str = "") -> tuple[Json, ...]:
+        if run:
+            found = self._gates.of_run(self._runs.get(run, owner=self._owner).id)
+        else:
+            found = (
+                *self._gates.list(user=self._owner, status=status, limit=MAX_GATES).items,
+                *self._gates.list_to_decide(user=self._owner, limit=MAX_GATES).items,
+            )
+        wanted: dict[str, Gate] = {gate.id: gate for gate in found if status in ("", gate.status)}
+        return tuple(map(gate_json, sorted(wanted.values(), key=lambda gate: (gate.created, gate.id))))
+
+    def state(self, session: str) -> dict[str, Any]:
+        return state_json(self._runs.session(session, owner=self._owner).state)
+
+    def cancel(self, run: str) -> Json:
+        return run_json(self._runs.cancel(run, owner=self._owner))
+
+    def close(self) -> None:
+        self._store.close()

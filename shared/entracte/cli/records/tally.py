@@ -1,0 +1,21 @@
+"""How much a run has done so far."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from entracte.cli.records.records import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Steps of all frames, and calls of tools and agents."""
+
+    steps: int
+    calls: int
+
+
+def tally_of(frames: Collection[Json], actions: Collection[Json]) -> Tally:
+    """Count them. A frame's cursor stands at its last step."""
+    return Tally(sum(frame["step"] for frame in frames), len(actions))

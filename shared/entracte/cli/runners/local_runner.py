@@ -1,0 +1,107 @@
+"""A network in this process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entracte.cli.records.local_records import LocalRecords
+from entracte.cli.records.records import Json
+from entracte.cli.records.tally import Tally, tally_of
+from entracte.cli.runners.gate_decision import Decision
+from entracte.cli.runners.runner import OnEvent
+from entracte.core.events import Event
+from entracte.core.undo.progress import undo_message
+from entracte.errors import Conflict
+from entracte.runtime.embedded import Embedded, open_embedded
+from entracte.runtime.loading import network_of
+from entracte.runtime.rendering import action_json, frame_json, gate_json, run_json
+from entracte.runtime.settings import Settings
+
+_NUDGE_S = 15.0
+"""How often an undo is asked to go on: what it waits for, such as a call under way, does not tell it."""
+
+
+class LocalRunner:
+    """The embedded runtime. While it is open, it also goes on with runs that other processes have left behind."""
+
+    def __init__(self, embedded: Embedded) -> None:
+        self._embedded = embedded
+        self._records = LocalRecords(embedded.runtime.store, owner=embedded.owner)
+
+    @classmethod
+    def open(cls, settings: Settings, on_event: OnEvent | None) -> LocalRunner:
+        """Load the network that the settings name, and open its store.
+
+        Raises:
+            ConfigurationError: A setting or the network cannot be used.
+        """
+        observers = [_Telling(on_event)] if on_event is not None else []
+        return cls(open_embedded(network_of(settings), settings, observers=observers))
+
+    @property
+    def records(self) -> LocalRecords:
+        return self._records
+
+    def start(self, message: str, *, agent: str, session: str) -> Json:
+        return self._embedded.start(message, agent=agent or None, session=session or None).data
+
+    def wait(self, run: str) -> Json:
+        while True:
+            found = self._embedded.wait(run, timeout_s=_NUDGE_S)
+            if found.status == "undoing":
+                self._nudge(run)
+            elif found.status not in ("queued", "running"):
+                return found.data
+
+    def tally(self, run: str) -> Tally:
+        runs = self._embedded.runs
+        found = runs.get(run, owner=self._embedded.owner)
+        return tally_of([*map(frame_json, runs.frames(found))], [*map(action_json, runs.actions(found))])
+
+    def state(self, session: str) -> dict[str, Any]:
+        return self._embedded.get_state(session)
+
+    def cancel(self, run: str) -> Json:
+        return run_json(self._embedded.runs.cancel(run, owner=self._embedded.owner))
+
+    def decide(self, gate: Json, decision: Decision) -> Json:
+        """Whoever can open the store's file could write anything into it: they are operators."""
+        decided = self._embedded.runtime.gates.decide(
+            gate["id"],
+            decision.word,
+            user=decision.by or self._embedded.owner,
+            via="cli",
+            operator=True,
+            digest=gate["digest"],
+            reason=decision.reason,
+            edited_arguments=decision.arguments,
+        )
+        return gate_json(decided)
+
+    def undo(self, run: str, *, to: str, replan: bool) -> Json:
+        owner = self._embedded.owner
+        try:
+            return run_json(self._embedded.runs.undo(run, owner=owner, to=to, replan=replan))
+        except Conflict as error:
+            if error.code != "undo_under_way":
+                raise
+        return run_json(self._embedded.runs.get(run, owner=owner))
+
+    def close(self) -> None:
+        self._embedded.close()
+
+    def _nudge(self, run: str) -> None:
+        """Repeat the undo's message. Each of its moves is claimed, so that nothing is done twice."""
+        found = self._embedded.runs.get(run, owner=self._embedded.owner)
+        if found.undo is not None:
+            self._embedded.runtime.bus.publish([undo_message(found, found.undo.current)])
+
+
+class _Telling:
+    """An observer that passes events on as JSON."""
+
+    def __init__(self, on_event: OnEvent) -> None:
+        self._on_event = on_event
+
+    def on_event(self, event: Event) -> None:
+        self._on_event(event.as_json())

@@ -1,0 +1,22 @@
+"""What is asked of a network, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from entracte.cli.runners.model_choice import NETWORKS_OWN, ModelChoice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunRequest:
+    """A message and what goes with it. Empty texts stand for what the network has by itself.
+
+    Attributes:
+        session: Conversation to go on with.
+        agent: Agent to start at.
+    """
+
+    message: str = ""
+    session: str = ""
+    agent: str = ""
+    choice: ModelChoice = NETWORKS_OWN

@@ -1,0 +1,1 @@
+"""Taking runs back, and rehearsing it."""

@@ -1,0 +1,1 @@
+"""Runs, steps, gates, undos and events as people read them."""

@@ -1,0 +1,172 @@
+"""The call itself and the record of its end."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from entracte.core.actions.doubting import in_doubt
+from entracte.core.addresses import action_path, frame_path, frames_around, gate_path, run_path
+from entracte.core.calls import Call, Directives, ToolOutcome
+from entracte.core.documents.action import ENDED, Action
+from entracte.core.documents.journal import EventRecord
+from entracte.core.documents.run import Run
+from entracte.core.due import step_ended_message
+from entracte.core.entry import action_entry
+from entracte.core.events import record
+from entracte.core.gates.deciding import moving_again
+from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
+from entracte.core.payload import Payload
+from entracte.core.policy.calling import inverse_of, reading_of
+from entracte.core.undo.progress import undo_message
+from entracte.errors import InvalidInput
+
+MAX_ERROR_CHARS = 2000
+
+
+def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
+    """The call that an action stands for. Its deadline fits in what the delivery has left."""
+    tool = s.blueprint.tools.get(action.tool)
+    timeout = timedelta(seconds=tool.timeout_s if tool is not None else 30)
+    return Call(
+        run=run.id,
+        session=run.session,
+        frame=action.frame,
+        agent=action.agent,
+        step=action.step,
+        action=action.id,
+        tool=action.tool,
+        arguments=action.called_with.value,
+        idempotency_key=action.id,
+        attempt=attempt,
+        user=run.owner,
+        metadata=run.metadata,
+        deadline=min(s.now + timeout, s.call_deadline),
+        prepared=action.effective is not None,
+    )
+
+
+def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome | Fetch:
+    """The end of a call. An issued change is recorded whatever the run's status is by now."""
+    if action.status in ENDED:
+        return nothing("recorded by another delivery")
+    asked = action.status in ("unknown", "approved", "gated")  # found in doubt, perhaps decided since
+    if action.attempt > call.attempt:
+        error = f"Attempt {call.attempt} ended ({outcome.ending}) after attempt {action.attempt} had been started."
+        move = f"{call.attempt}.late"
+        return _noted(s, action, error, move) if asked else in_doubt(s, action, None, error=error, move=move)
+    if outcome.ending == "unknown":
+        return (
+            nothing("in doubt already") if asked else in_doubt(s, action, outcome.record, error=_short(outcome.error))
+        )
+    if asked:
+        return _late(s, action, call, outcome)
+    ended = _ended(s, action, call, outcome)
+    run = s.docs.run(action.run)
+    waiting_undo = (undo_message(run),) if run is not None and run.status == "undoing" else ()
+    alone = action.calls == 1
+    return Outcome(
+        puts=(Put(action_path(action.run, action.id), ended),),
+        entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)),
+        messages=(step_ended_message(ended, light=s.blueprint.is_light(action.agent)), *waiting_undo)
+        if alone
+        else waiting_undo,
+        more=not alone,
+    )
+
+
+def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome | Fetch:
+    """The call's own end, after it had been given up for unknown: it closes the gate in doubt, and all moves again."""
+    around = (
+        gate_path(action.gate),
+        run_path(action.run),
+        *(frame_path(action.run, f) for f in frames_around(action.id)),
+    )
+    if unread := s.docs.unread(around):
+        return Fetch(unread)
+    ended = _ended(s, action, call, outcome)
+    puts: tuple[Put, ...] = (Put(action_path(action.run, action.id), ended),)
+    if (gate := s.docs.gate(action.gate)) is not None and gate.waiting:
+        note = f"The call's end came late: it was {ended.status}."
+        puts = (*puts, Put(gate_path(action.gate), gate.evolve(status="cancelled", decision_error=note, due=None)))
+    if (run := s.docs.run(action.run)) is not None and not run.closed and not action.given_up:
+        puts = (*puts, *moving_again(s, run, action))
+    return Outcome(puts=puts, entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)), more=True)
+
+
+def _noted(s: Situation, action: Action, error: str, move: str) -> Outcome:
+    """An older attempt's end beside a question that is open already."""
+    event = record("error", action=action.id, tool=action.tool, message=error)
+    return Outcome(entry=action_entry(s, action, move, events=(event,)))
+
+
+def _ended(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Action:
+    result, warnings = _storable(outcome)
+    ended = action.evolve(
+        status=outcome.ending,
+        effective=Payload.of(dict(outcome.arguments)) if outcome.arguments is not None else action.effective,
+        attempt=call.attempt,
+        lease=None,
+        result=result,
+        error=_short(outcome.error),
+        warnings=(*action.warnings, *outcome.warnings, *warnings),
+        directives=directives_payload(outcome.directives, action.directives),
+        started=action.started or s.now,
+        ended=s.now,
+        due=None,
+    )
+    return _with_way_back(s, ended, outcome) if ended.status == "applied" and ended.effect == "changing" else ended
+
+
+def _with_way_back(s: Situation, ended: Action, outcome: ToolOutcome) -> Action:
+    """The action with its inverse and its post-state. A fault in either is a warning: the call has been made."""
+    tool = s.blueprint.tools.get(ended.tool)
+    if tool is None:
+        return ended
+    rule = s.blueprint.policy.rule_for(tool)
+    inverse = inverse_of(rule, ended.called_with.value, ended.snapshot, outcome.raw)
+    warnings = [f"It cannot be undone: {inverse.unresolved}"] if inverse is not None and inverse.unresolved else []
+    after = None
+    try:
+        after = reading_of(outcome.record) if outcome.record is not None and not outcome.record.error else None
+    except InvalidInput as error:
+        warnings.append(f"What it changed cannot be kept: {error}")
+    if outcome.record is not None and outcome.record.error:
+        warnings.append(f"What it changed could not be read afterwards: {outcome.record.error}")
+    return ended.evolve(inverse=inverse, after=after, warnings=(*ended.warnings, *warnings))
+
+
+def _events(ended: Action, call: Call, outcome: ToolOutcome) -> tuple[EventRecord, ...]:
+    shown = {"action": ended.id, "tool": ended.tool}
+    arguments = ended.called_with.value
+    called = () if call.prepared else (record("tool.called", **shown, attempt=1, arguments=arguments),)
+    progress = (record("tool.progress", **shown, text=text) for text in outcome.progress)
+    result = ended.result.value if ended.result is not None else None
+    return (*called, *progress, record("tool.result", **shown, status=ended.status, result=result, error=ended.error))
+
+
+def _short(error: str) -> str:
+    return error[:MAX_ERROR_CHARS]
+
+
+def directives_payload(given: Directives, before: Payload | None = None) -> Payload | None:
+    """Directives as they are kept until evaluate applies them; those of `before` come first."""
+    old = before.value if before is not None else asdict(Directives())
+    both: dict[str, Any] = {
+        "state": [*old["state"], *given.state],
+        "disabled_tools": [*old["disabled_tools"], *given.disabled_tools],
+        "disabled_agents": [*old["disabled_agents"], *given.disabled_agents],
+        "terminate": given.terminate if given.terminate is not None else old["terminate"],
+    }
+    return Payload.of(both) if any(both.values()) else None
+
+
+def _storable(outcome: ToolOutcome) -> tuple[Payload | None, tuple[str, ...]]:
+    """The result; or, where it cannot be kept, a note in its place, since the call has been made all the same."""
+    if outcome.ending != "applied":
+        return None, ()
+    try:
+        return Payload.of(outcome.result), ()
+    except InvalidInput as error:
+        return Payload.of({"note": f"The tool ended well, but its result could not be kept. {error}"}), (str(error),)
