@@ -54,7 +54,8 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_network_of_the_first_page_answers(capsys: pytest.CaptureFixture[str]):
     """The first screen promises it. Only the model's name is another, since no model serves this test."""
-    code = blocks("python")[0].replace('"openai/qwen2.5", base_url="http://localhost:11434/v1"', '"scripted/clear.yaml"')
+    served = '"openai/qwen2.5", base_url="http://localhost:11434/v1"'
+    code = blocks("python")[0].replace(served, '"scripted/clear.yaml"')
     namespace: dict[str, Any] = {"__name__": "weather_desk"}
     try:
         exec(compile(code, "README.md", "exec"), namespace)

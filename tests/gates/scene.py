@@ -148,7 +148,7 @@ class Scene:
 
     def lease_ends(self) -> None:
         """Time passes until every lease taken by now is over, and sweep looks."""
-        self.world.clock.advance(seconds=self.world.process.engine.environment.timeout.total_seconds() + 61)
+        self.world.clock.advance(seconds=self.world.process.engine.process.timeout.total_seconds() + 61)
         self.world.sweep()
 
     def edit(self, path: str, **fields: Any) -> None:

@@ -9,7 +9,7 @@ from entracte.core.outcome import Outcome, Put
 from entracte.errors import AmbiguousCommit, NewerSchema, RetryableError, StaleWrite, StoreUnavailable, TerminalError
 from entracte.ports.store import Update
 from entracte.runtime.delivery import MAX_RACES, MAX_TURNS
-from entracte.runtime.environment import MARGIN
+from entracte.runtime.process import MARGIN
 from entracte.testing.bus import HeldBus
 from tests.core.builders import a_run
 from tests.runtime.scenes import a_world, frame, the_action, value
@@ -162,7 +162,7 @@ def test_effects_get_what_is_left_of_the_delivery():
 
     world = a_world(Slow([calls(("act", {})), "done"]), act)
     world.ask("Go.")
-    whole = world.process.engine.environment.timeout.total_seconds() - MARGIN.total_seconds()
+    whole = world.process.engine.process.timeout.total_seconds() - MARGIN.total_seconds()
     assert seen == [whole, whole - 100, 450, whole, whole]
 
 

@@ -6,7 +6,7 @@ from threading import Event, Thread
 import pytest
 
 from entracte.agents import Agent, Budget, ToolContext, ToolError, tool
-from entracte.runtime.environment import LEASE_MARGIN
+from entracte.runtime.process import LEASE_MARGIN
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from tests.runtime.scenes import a_world, events, frame, the_action, value
 from tests.runtime.script import Script, calls
@@ -38,7 +38,7 @@ class Stage:
 
     def lease_ends(self):
         """Time passes until it has."""
-        self.world.clock.advance(seconds=self.world.process.engine.environment.timeout.total_seconds() + 60)
+        self.world.clock.advance(seconds=self.world.process.engine.process.timeout.total_seconds() + 60)
 
     def die_calling(self):
         """Deliver to a process that dies when it would record the end."""
@@ -75,7 +75,7 @@ def test_the_intent_is_written_before_the_call():
     stage = Stage(lambda stage, attempt: seen.append(stage.action) or "done")
     stage.again()
     (intent,) = seen
-    environment = stage.world.process.engine.environment
+    environment = stage.world.process.engine.process
     assert (intent.status, intent.attempt, value(intent.effective)) == ("started", 1, {})
     assert intent.lease.expires == intent.due == intent.started + environment.timeout + LEASE_MARGIN
     assert stage.action.lease is stage.action.due is None

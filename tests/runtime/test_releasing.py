@@ -53,7 +53,7 @@ def test_the_lease_of_a_dead_process_ends_at_once():
     with pytest.raises(Crash):
         world.deliver(world.bus.waiting.pop(0), dying)
     assert (the_action(world, run).status, world.deliver(execute)) == ("started", "another delivery holds the lease")
-    release(world, dying.engine.environment.worker)
+    release(world, dying.engine.process.worker)
     world.settle()
     assert (the_action(world, run).status, world.run(run.id).status) == ("unknown", "waiting")
 

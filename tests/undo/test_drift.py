@@ -1,8 +1,8 @@
-"""Drift checks, dry runs, merging of fields, plans made anew (undo/drift.py, undo/inverses.py, undoing.py)."""
+"""Drift checks, dry runs, merging of fields, plans made anew (undo/drift.py, undo/inverses.py, dry_run.py)."""
 
 import pytest
 
-from entracte.runtime.undoing import dry_run
+from entracte.runtime.dry_run import dry_run
 from tests.gates.scene import SEND, Scene, shop_network
 from tests.gates.shop import RULES, Shop, policy
 from tests.runtime.scenes import value

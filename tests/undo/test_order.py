@@ -5,7 +5,7 @@ import pytest
 from entracte.agents import ToolError
 from entracte.errors import Conflict, ModelRefused, NotFound
 from entracte.runtime import surveying
-from entracte.runtime.undoing import dry_run
+from entracte.runtime.dry_run import dry_run
 from tests.gates.racing import overtaken
 from tests.gates.scene import SEND, Scene, in_steps
 from tests.gates.shop import Shop, gated, policy, raising

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from entracte.api.answer_shape import Answer
-from entracte.runtime.undoing import Fate
+from entracte.runtime.dry_run import Fate
 
 
 class UndoAnswer(Answer):

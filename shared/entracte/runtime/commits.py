@@ -12,7 +12,7 @@ from entracte.core.outcome import Outcome, Put
 from entracte.errors import AmbiguousCommit, StaleWrite
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock
-from entracte.runtime.environment import Environment
+from entracte.runtime.process import Process
 from entracte.runtime.repository import Loaded, Repository
 
 
@@ -20,12 +20,12 @@ class Commits:
     """Commits outcomes, and recognises its own commits when the store's answer was lost."""
 
     def __init__(
-        self, repository: Repository, bus: Bus, clock: Clock, environment: Environment, observe: Callable[[Event], None]
+        self, repository: Repository, bus: Bus, clock: Clock, process: Process, observe: Callable[[Event], None]
     ) -> None:
         self._repository = repository
         self._bus = bus
         self._clock = clock
-        self._new_token = environment.new_token
+        self._new_token = process.new_token
         self._observe = observe
 
     def commit(self, loaded: Loaded, outcome: Outcome, *, began: datetime) -> bool:

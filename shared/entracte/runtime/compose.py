@@ -29,13 +29,13 @@ from entracte.ports.store import Store
 from entracte.runtime.announcing import Announcer
 from entracte.runtime.commits import Commits
 from entracte.runtime.engine import Engine
-from entracte.runtime.environment import Environment
 from entracte.runtime.gates import Gates
 from entracte.runtime.late import late_results
 from entracte.runtime.linked_gates import LinkedGates
 from entracte.runtime.links import Links
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
+from entracte.runtime.process import Process
 from entracte.runtime.repository import Repository
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
@@ -89,7 +89,7 @@ def compose(
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
         open_model: Gives models by name, in place of the model adapters.
     """
-    environment = Environment(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
+    process = Process(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
     repository = Repository(store)
     tools = PythonTools(
         network.functions,
@@ -106,13 +106,13 @@ def compose(
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
     )
-    commits = Commits(repository, bus, clock, environment, Observers((*network.observers, *observers)))
+    commits = Commits(repository, bus, clock, process, Observers((*network.observers, *observers)))
     engine = Engine(
         blueprint=network.blueprint,
         repository=repository,
         commits=commits,
         clock=clock,
-        environment=environment,
+        process=process,
         perform=performer,
     )
     tools.on_late = late_results(engine)

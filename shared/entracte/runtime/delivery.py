@@ -27,7 +27,7 @@ from entracte.core.outcome import (
     Survey,
 )
 from entracte.errors import RetryableError
-from entracte.runtime.environment import MARGIN
+from entracte.runtime.process import MARGIN
 
 if TYPE_CHECKING:
     from entracte.runtime.engine import Engine
@@ -61,8 +61,8 @@ class Delivery:
         self._engine = engine
         self._phase = phase
         self._message = message
-        self._id = engine.environment.new_token()
-        self._deadline = engine.clock.now() + engine.environment.timeout - MARGIN
+        self._id = engine.process.new_token()
+        self._deadline = engine.clock.now() + engine.process.timeout - MARGIN
         self._committed = False
         self._races = 0
         self._load()
@@ -119,7 +119,7 @@ class Delivery:
         self._races += 1
         if self._races == MAX_RACES:
             raise RetryableError(f"Lost {MAX_RACES} races: {self._message}", code="contended")
-        self._engine.environment.pause(self._races)
+        self._engine.process.pause(self._races)
         self._load()
         return False
 

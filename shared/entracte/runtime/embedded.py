@@ -48,7 +48,7 @@ class Embedded:
         self._sweep = Sweep(runtime.engine, bus)
         self._stop = threading.Event()
         bus.attach(runtime.engine.handle, lambda message, error: give_up(runtime.engine, message, str(error)))
-        worker = runtime.engine.environment.worker
+        worker = runtime.engine.process.worker
         self._sweep.release(lambda name: is_dead(name, own=worker))
         threading.Thread(target=self._sweep_now_and_then, name="entracte-sweep", daemon=True).start()
         atexit.register(self.close)

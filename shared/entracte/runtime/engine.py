@@ -13,7 +13,7 @@ from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
 from entracte.runtime.commits import Commits
 from entracte.runtime.delivery import MAX_RACES, Delivery, Perform, Phase
-from entracte.runtime.environment import LEASE_MARGIN, MARGIN, Environment
+from entracte.runtime.process import LEASE_MARGIN, MARGIN, Process
 from entracte.runtime.repository import Loaded, Repository
 
 PHASES = ("plan", "execute", "evaluate", "approve", "undo")
@@ -30,14 +30,14 @@ class Engine:
         repository: Repository,
         commits: Commits,
         clock: Clock,
-        environment: Environment,
+        process: Process,
         perform: Perform,
     ) -> None:
         self.blueprint = blueprint
         self.repository = repository
         self.commits = commits
         self.clock = clock
-        self.environment = environment
+        self.process = process
         self.perform = perform
 
     def handle(self, message: Message) -> str:
@@ -64,10 +64,10 @@ class Engine:
         for race in range(1, MAX_RACES + 1):
             began = self.clock.now()
             loaded = self.repository.load(wanted)
-            outcome = decide(self.situation(loaded, delivery=self.environment.new_token()))
+            outcome = decide(self.situation(loaded, delivery=self.process.new_token()))
             if self.commits.commit(loaded, outcome, began=began):
                 return outcome
-            self.environment.pause(race)
+            self.process.pause(race)
         raise RetryableError(f"Lost {MAX_RACES} races for {', '.join(wanted)}.", code="contended")
 
     def situation(self, loaded: Loaded, *, delivery: str) -> Situation:
@@ -78,9 +78,9 @@ class Engine:
             now=now,
             blueprint=self.blueprint,
             delivery=delivery,
-            worker=self.environment.worker,
-            lease_s=int((self.environment.timeout + LEASE_MARGIN).total_seconds()),
-            call_deadline=now + self.environment.timeout - MARGIN,
+            worker=self.process.worker,
+            lease_s=int((self.process.timeout + LEASE_MARGIN).total_seconds()),
+            call_deadline=now + self.process.timeout - MARGIN,
         )
 
 

@@ -121,7 +121,7 @@ class Gates:
         self._open_again(gate_id)
         gate = self.get(gate_id, user=user, operator=operator)
         answer = Answer(
-            id=answer_id or self._engine.environment.new_token(),
+            id=answer_id or self._engine.process.new_token(),
             by=user,
             via=via,
             decision=decision,

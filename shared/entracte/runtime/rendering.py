@@ -16,7 +16,7 @@ from entracte.core.events import events_of
 from entracte.core.state import Drawer
 
 if TYPE_CHECKING:
-    from entracte.runtime.undoing import Step
+    from entracte.runtime.dry_run import Step
 
 
 def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:

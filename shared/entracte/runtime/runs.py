@@ -55,7 +55,7 @@ class Runs:
             NotFound: The session is somebody else's.
         """
         self._check(request)
-        run_id = _hash(owner, idempotency_key) if idempotency_key else self._engine.environment.new_token()[:20]
+        run_id = _hash(owner, idempotency_key) if idempotency_key else self._engine.process.new_token()[:20]
         session_id = request.session or _hash(run_id, "session")
 
         def decide(s: Situation) -> Outcome:

@@ -58,7 +58,7 @@ class SessionState:
             try:
                 self._engine.repository.commit(loaded, (Put(path, after),))
             except StaleWrite:
-                self._engine.environment.pause(race)
+                self._engine.process.pause(race)
                 continue
             return state_json(after.state)
         raise RetryableError(f"Lost {MAX_RACES} races for {path}.", code="contended")

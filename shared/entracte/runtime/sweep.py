@@ -133,7 +133,7 @@ class Sweep:
         """A frame that only waits for its calls and children is not stuck: its count stays."""
         sweeps = frame.sweeps + 1 if counted else frame.sweeps
         due = None if run.closed else now + PHASE_DUE * 2 ** min(sweeps, 5)
-        after = frame.evolve(due=due, sweeps=sweeps, worker=self._engine.environment.worker)
+        after = frame.evolve(due=due, sweeps=sweeps, worker=self._engine.process.worker)
         self._engine.repository.commit(loaded, (Put(path, after),))
 
     def _look_again_later(self, path: str, action: Action) -> None:

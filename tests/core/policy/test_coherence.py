@@ -2,6 +2,7 @@
 
 import pytest
 
+from entracte.core.policy.calling import says_absent
 from tests.core.policy.manifests import INVERSE, SNAPSHOT, faults, read, rule, rule_faults
 
 
@@ -194,13 +195,13 @@ def test_what_a_rule_does_not_say_of_the_tool_is_left_open():
 def test_absence_is_told_by_a_part_of_the_error_text(error, absent):
     """Case is ignored; the text is no pattern, since it is compared with what foreign servers send."""
     found = rule("class: irreversible", "snapshot: {tool: get, absent_when: Not found}").snapshot
-    assert found is not None and found.says_absent(error) is absent
+    assert found is not None and says_absent(found, error) is absent
 
 
 def test_without_absent_when_no_error_means_absence():
     """Any read error blocks the write then."""
     found = rule("class: irreversible", SNAPSHOT).snapshot
-    assert found is not None and not found.says_absent("not found")
+    assert found is not None and not says_absent(found, "not found")
 
 
 @pytest.mark.parametrize(

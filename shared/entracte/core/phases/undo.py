@@ -8,20 +8,29 @@ sure of stops the walk, because what lies before would be taken back from under 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from entracte.core.actions.recording import call_of
 from entracte.core.addresses import action_path, run_path
 from entracte.core.calls import Call, Record, ToolOutcome
-from entracte.core.documents.action import Action, Inverse, Lease, Reading, Reversal
+from entracte.core.documents.action import Action, Inverse, Lease, Reversal
 from entracte.core.documents.run import Run
 from entracte.core.messages import Message
 from entracte.core.outcome import MakeCall, Outcome, Put, ReadRecord, Situation, Survey, Surveyed, nothing
 from entracte.core.policy.calling import says_absent
-from entracte.core.policy.rule import Rule
-from entracte.core.undo.drift import same
-from entracte.core.undo.inverses import inverse_for
+from entracte.core.undo.drift import is_put_back
 from entracte.core.undo.progress import advance, close_or_go_on, entry, refuse, stop, undo_message
+from entracte.core.undo.table import (
+    Already,
+    Doubt,
+    Permanent,
+    Read,
+    Revert,
+    Skip,
+    Stop,
+    compare,
+    look,
+    rule_of,
+)
 from entracte.errors import RetryableError
 
 Effect = Survey | ReadRecord | MakeCall
@@ -57,12 +66,11 @@ def conclude(s: Situation, message: Message, effect: Effect, result: Surveyed | 
     action = s.docs.action(run.id, message.action)
     if action is None or message.action != run.undo.current:
         return nothing("dealt with by another delivery")
-    rule = _rule(s, action)
     match result:
         case Record():
-            return _compared(s, run, action, rule, result)
+            return _compared(s, run, action, result)
         case ToolOutcome():
-            return _reverted(s, run, action, rule, result)
+            return _inverse_ended(s, run, action, result)
 
 
 def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
@@ -86,73 +94,58 @@ def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
 
 
 def _next(s: Situation, run: Run, action: Action) -> Effect | Outcome:
-    """One row of the table: what the action's status calls for."""
+    """What the table calls for, unless a delivery is calling the inverse."""
     assert run.undo is not None
-    rule = _rule(s, action)
-    match action.status:
-        case "applied" | "unknown" | "started":
-            return _look_first(s, run, action, rule)
-        case "reverting":
-            return _reverting(s, run, action, rule)
-        case "unrecoverable":
-            if not run.undo.replan:
-                return stop(
-                    s, run, action, action.reversal.note if action.reversal else "An earlier undo stopped here."
-                )
-            return _look_first(s, run, action, rule)
-        case _:
-            return advance(s, run, action, "skipped", f"{action.status}: nothing to take back")
-
-
-def _look_first(s: Situation, run: Run, action: Action, rule: Rule | None) -> Effect | Outcome:
-    assert run.undo is not None
-    inverse = inverse_for(action, rule, replan=run.undo.replan) if rule is not None else action.inverse
-    surely = action.status not in ("unknown", "started")
-    can_read = rule is not None and rule.snapshot is not None
-    if surely and (inverse is None or inverse.arguments is None):
-        reason = inverse.unresolved if inverse is not None else "the policy has no inverse for it"
-        return advance(s, run, action, "permanent", reason)
-    if can_read and (action.after is not None or (not surely and action.snapshot is not None)):
-        assert rule is not None and rule.snapshot is not None
-        return ReadRecord(_call(s, run, action, "read"), rule.snapshot)
-    if action.after is not None:
-        return stop(s, run, action, "What it changed cannot be read any more: the policy names no snapshot for it now.")
-    if not surely:
-        return stop(s, run, action, "Nobody knows whether it happened, and nothing can be read to find out.")
-    return _claim(s, run, action, inverse)
-
-
-def _compared(s: Situation, run: Run, action: Action, rule: Rule | None, record: Record) -> Outcome:
-    """Drift check: as the call left it, as it was before, or changed by somebody else."""
-    assert rule is not None and run.undo is not None
-    if _held(s, action):  # claimed by another delivery after both had read
+    if _is_mine(s, action):
+        rule = rule_of(action, s.blueprint)
+        snapshot = rule.snapshot if rule is not None else None
+        return MakeCall(_inverse_call(s, run, action), snapshot, about=action.called_with.value, hooks=False)
+    if _is_held(s, action):
         return nothing("another delivery makes the call")
-    if record.error:
-        return stop(s, run, action, f"What it changed cannot be read: {record.error}")
-    before = action.snapshot
-    if before is not None and same(before, record, action, rule):
-        if action.status in ("unknown", "started"):
-            return advance(
-                s,
-                run,
-                action.evolve(status="unknown", given_up=True, lease=None, due=None),
-                "skipped",
-                "the record is as it was before",
-            )
-        return advance(
-            s, run, _done(action, "It was as before already.", verified=True), "reverted", "already as before"
-        )
-    inverse = inverse_for(action, rule, replan=run.undo.replan)
-    if action.after is None:  # unknown: it differs from before, so it did happen
-        if inverse is None or inverse.arguments is None:
-            return stop(s, run, action, "It happened, but its inverse cannot be resolved.", **_shown(action, record))
-        return _claim(s, run, action, inverse)
-    if not same(action.after, record, action, rule):
-        return stop(s, run, action, "Somebody has changed it since.", **_shown(action, record))
-    return _claim(s, run, action, inverse)
+    match look(action, s.blueprint, replan=run.undo.replan):
+        case Read(snapshot):
+            read = replace(call_of(s, run, action, attempt=1), idempotency_key=f"{action.id}.undo.read")
+            return ReadRecord(read, snapshot)
+        case found:
+            return _follow(s, run, action, found)
 
 
-def _claim(s: Situation, run: Run, action: Action, inverse: Inverse | None) -> Outcome:
+def _compared(s: Situation, run: Run, action: Action, record: Record) -> Outcome:
+    """What the table calls for, now that the record has been read."""
+    assert run.undo is not None
+    if _is_held(s, action):  # claimed by another delivery after both had read
+        return nothing("another delivery makes the call")
+    rule = rule_of(action, s.blueprint)
+    assert rule is not None
+    return _follow(s, run, action, compare(action, rule, record, replan=run.undo.replan))
+
+
+def _follow(s: Situation, run: Run, action: Action, row: Skip | Permanent | Already | Revert | Stop | Doubt) -> Outcome:
+    """Do what a row of the table says."""
+    match row:
+        case Skip(note):
+            return advance(s, run, _settled(action), "skipped", note)
+        case Permanent(note):
+            return advance(s, run, action, "permanent", note)
+        case Already():
+            done = _done(action, "It was as before already.", verified=True)
+            return advance(s, run, done, "reverted", "already as before")
+        case Revert(inverse):
+            return _claim(s, run, action, inverse)
+        case Stop(reason, shown):
+            return stop(s, run, action, reason, **(shown or {}))
+        case Doubt(reason):
+            return _doubtful(s, run, action, reason)
+
+
+def _settled(action: Action) -> Action:
+    """Of a call that did not happen after all: nobody has to find out any more."""
+    if action.status not in ("unknown", "started"):
+        return action
+    return action.evolve(status="unknown", given_up=True, lease=None, due=None)
+
+
+def _claim(s: Situation, run: Run, action: Action, inverse: Inverse) -> Outcome:
     """Applied → reverting, with a lease and a key of its own: racing undos send one inverse."""
     key = (
         action.reversal.key
@@ -168,7 +161,7 @@ def _claim(s: Situation, run: Run, action: Action, inverse: Inverse | None) -> O
         reversal=Reversal(key=key, attempt=tries + 1, lease=lease),
         due=lease.expires,
     )
-    event = {"action": action.id, "tool": action.tool, "how": "claimed", "note": f"{inverse.tool if inverse else ''}"}
+    event = {"action": action.id, "tool": action.tool, "how": "claimed", "note": inverse.tool}
     return Outcome(
         puts=(Put(action_path(run.id, action.id), claimed), Put(run_path(run.id), run.evolve(updated=s.now))),
         entry=entry(s, run, event),
@@ -181,30 +174,23 @@ def _known(action: Action) -> Action:
     return action.evolve(status="applied", lease=None)
 
 
-def _reverting(s: Situation, run: Run, action: Action, rule: Rule | None) -> Effect | Outcome:
-    """Mine: call. Somebody's: leave it. Nobody's any more: only what is safe to repeat is repeated."""
-    assert action.reversal is not None and action.inverse is not None
-    lease = action.reversal.lease
-    if lease is not None and lease.holder == s.delivery:
-        snapshot = rule.snapshot if rule is not None else None
-        return MakeCall(_inverse_call(s, run, action), snapshot, about=_arguments(action), hooks=False)
-    if _held(s, action):
-        return nothing("another delivery makes the call")
-    tool = s.blueprint.tools.get(action.inverse.tool)
-    if (tool is not None and tool.idempotent) or action.inverse.absent_when:
-        return _claim(s, run, action, action.inverse)
-    if rule is not None and rule.snapshot is not None and action.after is not None:
-        return ReadRecord(_call(s, run, action, "read"), rule.snapshot)
-    return _doubtful(s, run, action, "The inverse was called and its end was never recorded.")
+def _lease(action: Action) -> Lease | None:
+    """The right to call its inverse, as it was last taken."""
+    return action.reversal.lease if action.status == "reverting" and action.reversal is not None else None
 
 
-def _held(s: Situation, action: Action) -> bool:
+def _is_mine(s: Situation, action: Action) -> bool:
+    lease = _lease(action)
+    return lease is not None and lease.holder == s.delivery
+
+
+def _is_held(s: Situation, action: Action) -> bool:
     """Somebody is calling its inverse now."""
-    lease = action.reversal.lease if action.status == "reverting" and action.reversal is not None else None
+    lease = _lease(action)
     return lease is not None and lease.expires > s.now
 
 
-def _reverted(s: Situation, run: Run, action: Action, rule: Rule | None, outcome: ToolOutcome) -> Outcome:
+def _inverse_ended(s: Situation, run: Run, action: Action, outcome: ToolOutcome) -> Outcome:
     """How the inverse ended."""
     assert action.inverse is not None
     if action.status != "reverting":
@@ -212,16 +198,7 @@ def _reverted(s: Situation, run: Run, action: Action, rule: Rule | None, outcome
     gone = outcome.ending == "failed" and says_absent(action.inverse, outcome.error)
     if outcome.ending == "applied" or gone:
         note = "its target was gone already" if gone else ""
-        read_back = (
-            rule is not None and action.snapshot is not None and outcome.record is not None and not outcome.record.error
-        )
-        verified = bool(
-            read_back
-            and rule
-            and action.snapshot
-            and outcome.record
-            and same(action.snapshot, outcome.record, action, rule)
-        )
+        verified = is_put_back(action, rule_of(action, s.blueprint), outcome.record)
         return advance(s, run, _done(action, note, verified=verified), "reverted" if verified else "unverified", note)
     if outcome.ending == "unknown":
         return _doubtful(s, run, action, f"Nobody knows whether the inverse happened: {outcome.error}")
@@ -245,10 +222,6 @@ def _done(action: Action, note: str, *, verified: bool) -> Action:
     )
 
 
-def _call(s: Situation, run: Run, action: Action, what: str) -> Call:
-    return replace(call_of(s, run, action, attempt=1), idempotency_key=f"{action.id}.undo.{what}")
-
-
 def _inverse_call(s: Situation, run: Run, action: Action) -> Call:
     assert action.inverse is not None and action.inverse.arguments is not None and action.reversal is not None
     return replace(
@@ -258,24 +231,3 @@ def _inverse_call(s: Situation, run: Run, action: Action) -> Call:
         idempotency_key=action.reversal.key,
         prepared=True,
     )
-
-
-def _arguments(action: Action) -> dict[str, Any]:
-    arguments: dict[str, Any] = (action.effective or action.arguments).value
-    return arguments
-
-
-def _rule(s: Situation, action: Action) -> Rule | None:
-    tool = s.blueprint.tools.get(action.tool)
-    return s.blueprint.policy.rule_for(tool) if tool is not None else None
-
-
-def _shown(action: Action, record: Record) -> dict[str, Any]:
-    def value(reading: Reading | None) -> Any:
-        return reading.value.value if reading is not None and reading.value is not None else None
-
-    return {
-        "before": value(action.snapshot),
-        "expected": value(action.after),
-        "found": record.value if record.present else None,
-    }

@@ -9,7 +9,7 @@ from typing import Any
 from entracte.core.calls import Call, Record, ToolOutcome
 from entracte.core.documents.action import Inverse, Reading
 from entracte.core.payload import Payload
-from entracte.core.policy.rule import InverseRule, Rule, SnapshotRule
+from entracte.core.policy.rule import CallRule, Rule, SnapshotRule
 from entracte.errors import InvalidInput
 
 
@@ -32,7 +32,7 @@ def record_of(rule: SnapshotRule, outcome: ToolOutcome) -> Record:
     """What a snapshot call's end says of the record."""
     if outcome.ending == "applied":
         return Record(present=True, value=outcome.raw)
-    if outcome.ending == "failed" and not outcome.lost and rule.says_absent(outcome.error):
+    if outcome.ending == "failed" and not outcome.lost and says_absent(rule, outcome.error):
         return Record(present=False)
     return Record(error=outcome.error or "no answer")
 
@@ -73,9 +73,9 @@ def inverse_of(rule: Rule, arguments: Mapping[str, Any], snapshot: Reading | Non
         return bare.model_copy(update={"unresolved": error.message})
 
 
-def says_absent(inverse: Inverse | InverseRule, error: str) -> bool:
-    """Whether an inverse call's error says that its target is gone already."""
-    return bool(inverse.absent_when) and inverse.absent_when.casefold() in error.casefold()
+def says_absent(call: CallRule | Inverse, error: str) -> bool:
+    """Whether an error text, which the tool itself gave, says that the thing is not there. Case is ignored."""
+    return bool(call.absent_when) and call.absent_when.casefold() in error.casefold()
 
 
 def _roots(arguments: Mapping[str, Any], snapshot: Reading | None) -> dict[str, Any]:

@@ -29,10 +29,6 @@ class CallRule:
     args: Template
     absent_when: str = ""
 
-    def says_absent(self, error: str) -> bool:
-        """Whether an error text, which the tool itself gave, says that the thing is not there. Case is ignored."""
-        return bool(self.absent_when) and self.absent_when.casefold() in error.casefold()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SnapshotRule(CallRule):

@@ -35,6 +35,32 @@ def changed_fields(action: Action, rule: Rule) -> frozenset[str] | None:
     return frozenset(name for name in before if digest(before[name]) != digest(after.get(name)))
 
 
+def is_put_back(action: Action, rule: Rule | None, read: Record | None) -> bool:
+    """Whether reading back, after the inverse, shows the record as it was before the call; no when nothing was read."""
+    if rule is None or action.snapshot is None or read is None or read.error:
+        return False
+    return same(action.snapshot, read, action, rule)
+
+
+def can_be_read_back(action: Action, rule: Rule | None) -> bool:
+    """Whether, after the inverse, there is something to read and something to compare it with."""
+    return rule is not None and rule.snapshot is not None and action.snapshot is not None
+
+
+def put_back(action: Action, rule: Rule, found: Record | None) -> Record:
+    """The record as the action's inverse leaves it; the action has a snapshot.
+
+    Args:
+        found: As it was read before the inverse, if it was: under `merge: fields`, what others have changed stays.
+    """
+    assert action.snapshot is not None
+    before = action.snapshot.value.value if action.snapshot.value is not None else None
+    fields = changed_fields(action, rule)
+    if fields is None or found is None or not isinstance(found.value, dict):
+        return Record(present=action.snapshot.present, value=before)
+    return Record(present=True, value=found.value | {name: before[name] for name in fields})
+
+
 def _without(value: Any, ignored: tuple[str, ...]) -> Any:
     """The value without the fields of these paths. A path goes through lists: ``items.updated_at`` is every item's."""
     for path in ignored:

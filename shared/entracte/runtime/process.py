@@ -14,7 +14,7 @@ LEASE_MARGIN = timedelta(seconds=60)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Environment:
+class Process:
     """The process.
 
     Attributes:
