@@ -8,6 +8,7 @@ import pytest
 from crm import network
 from crm.database import dump
 from crm.deps import Crm
+from entracte.core.policy.calling import says_absent
 from entracte.core.policy.checking import check_against
 from entracte.core.policy.policy import Policy
 from entracte.core.policy.preview import preview

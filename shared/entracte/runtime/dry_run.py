@@ -114,8 +114,8 @@ class _Rehearsal:
         return result
 
     def _put_back(self, action: Action, rule: Rule, found: Record | None) -> None:
-        if rule.snapshot is not None and action.snapshot is not None:
-            self._overlay[_record_key(action, rule.snapshot)] = put_back(action, rule, found)
+        if rule.snapshot is not None and action.snapshot is not None and (key := _record_key(action, rule.snapshot)):
+            self._overlay[key] = put_back(action, rule, found)
 
 
 def _told(action: Action, rule: Rule | None, row: Look | Comparison) -> Step:

@@ -74,8 +74,8 @@ class PythonTools:
                 ending: Ending = "blocked" if prepared.blocked else "failed"
                 return ToolOutcome(ending=ending, error=prepared.refusal, directives=prepared.directives)
             call = replace(call, arguments=prepared.arguments, prepared=True)
-        attempt = _Attempt(self._functions[call.tool], call, ctx)
         seconds = (call.deadline - self._clock.now()).total_seconds()
+        attempt = _Attempt(self._functions[call.tool], call, ctx)
         if attempt.ended_within(seconds):
             return self._outcome(call, ctx, attempt, hooks=hooks)
         if call.tool not in self._readonly and hooks:

@@ -23,7 +23,7 @@ def inverse_for(action: Action, rule: Rule, *, replan: bool) -> Inverse | None:
     inverse = action.inverse
     if replan or (inverse is None and action.status in ("unknown", "started")):
         result = action.result.value if action.result is not None else None
-        inverse = inverse_of(rule, (action.effective or action.arguments).value, action.snapshot, result)
+        inverse = inverse_of(rule, action.called_with.value, action.snapshot, result)
     if inverse is None or inverse.arguments is None:
         return inverse
     return inverse.model_copy(update={"arguments": Payload.of(_merged(action, rule, inverse.arguments.value))})
