@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from crm.deps import open_crm
 from crm.tools.records import get_customer, search_customers
 from entracte.agents import Agent, Models, Network
@@ -18,3 +20,6 @@ lookup = Agent(
 )
 
 network = Network(entry=lookup, models=Models(main="scripted/crm:demo.yaml"), deps=open_crm)
+
+light = Network(entry=replace(lookup, light=True), models=Models(main="scripted/crm:demo.yaml"), deps=open_crm)
+"""The same agent without state and evaluation: two model calls a question, and results stay before its eyes."""

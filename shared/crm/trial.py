@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from crm.lookup import network
+from crm.lookup import light, network
 from crm.questions import QUESTIONS, Question, missing
 from crm.workplace import use, with_model
 from entracte.agents import Network
@@ -81,11 +81,12 @@ def main(
     model: Annotated[str, typer.Option(help="provider/name of the model, such as openai/qwen3.")],
     base_url: Annotated[str, typer.Option(help="Where the model is served.")] = "",
     key: Annotated[str, typer.Option(help="Secret (here: environment variable) that holds the model's key.")] = "",
+    full: Annotated[bool, typer.Option(help="With state and evaluation, which small models are not up to.")] = False,
 ) -> None:
     """Ask a model ten questions about the sample's customers, and print which answers are right."""
     with TemporaryDirectory(prefix="crm-trial-") as folder:
         use(Path(folder))
-        lookup = with_model(network, model, base_url, key)
+        lookup = with_model(network if full else light, model, base_url, key)
         try:
             trials = [ask(lookup, question) for question in QUESTIONS]
         finally:

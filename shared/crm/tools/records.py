@@ -23,7 +23,7 @@ from entracte.agents import ToolContext, tool
 def search_customers(
     ctx: ToolContext[Crm],
     query: Annotated[
-        str, Field(max_length=200, description="Words that must all occur: name, e-mail, plan, country, notes.")
+        str, Field(max_length=200, description="A name or an e-mail address only. All words must stand in one record.")
     ],
     limit: Annotated[int, Field(ge=1, le=50, description="Most customers to show; `total` counts all.")] = 10,
 ) -> Found:

@@ -13,20 +13,7 @@ from entracte.core.outcome import ReadRecord, Situation
 from entracte.core.payload import digest
 from entracte.core.policy.rule import Rule, SnapshotRule
 from entracte.core.undo.drift import can_be_read_back, put_back
-from entracte.core.undo.table import (
-    Already,
-    Comparison,
-    Doubt,
-    Look,
-    Permanent,
-    Read,
-    Revert,
-    Skip,
-    Stop,
-    compare,
-    look,
-    rule_of,
-)
+from entracte.core.undo.table import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.errors import InvalidInput, NotFound
 from entracte.runtime.engine import Engine
 from entracte.runtime.repository import Loaded
@@ -93,15 +80,15 @@ class _Rehearsal:
     def step(self, action: Action) -> Step:
         """What the undo would do with the action that is next."""
         rule = rule_of(action, self._situation.blueprint)
-        row: Look | Comparison = look(action, self._situation.blueprint, replan=self._replan)
+        move = look(action, self._situation.blueprint, replan=self._replan)
         found = None
-        if isinstance(row, Read):
+        if isinstance(move, Read):
             assert rule is not None
-            found = self._record(action, row.snapshot)
-            row = compare(action, rule, found, replan=self._replan)
-        if isinstance(row, Revert) and rule is not None:
+            found = self._record(action, move.snapshot)
+            move = compare(action, rule, found, replan=self._replan)
+        if isinstance(move, Revert) and rule is not None:
             self._put_back(action, rule, found)
-        return _told(action, rule, row)
+        return _told(action, rule, move)
 
     def _record(self, action: Action, snapshot: SnapshotRule) -> Record:
         overlaid = self._overlay.get(_record_key(action, snapshot))
@@ -118,8 +105,8 @@ class _Rehearsal:
             self._overlay[key] = put_back(action, rule, found)
 
 
-def _told(action: Action, rule: Rule | None, row: Look | Comparison) -> Step:
-    match row:
+def _told(action: Action, rule: Rule | None, move: Move) -> Step:
+    match move:
         case Revert(inverse):
             assert inverse.arguments is not None
             fate: Fate = "revert" if can_be_read_back(action, rule) else "unverified"
@@ -134,8 +121,6 @@ def _told(action: Action, rule: Rule | None, row: Look | Comparison) -> Step:
             return Step(action=action, fate="stop", note=reason, shown=shown)
         case Doubt(reason):
             return Step(action=action, fate="stop", note=reason)
-        case Read():
-            raise AssertionError("it has been read")
 
 
 def _record_key(action: Action, snapshot: SnapshotRule) -> str:

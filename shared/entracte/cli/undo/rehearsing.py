@@ -28,10 +28,10 @@ def _local(called: Invocation, run: Json, *, to: str, replan: bool) -> list[Json
     from entracte.adapters.system.secrets import EnvironmentSecrets
     from entracte.cli.records.local_records import NoBus
     from entracte.runtime.compose import compose
+    from entracte.runtime.dry_run import dry_run
     from entracte.runtime.embedded import open_store
     from entracte.runtime.loading import network_of
     from entracte.runtime.rendering import step_json
-    from entracte.runtime.dry_run import dry_run
     from entracte.runtime.workers import worker_name
 
     settings = replace(settings_of(called.options), network=network_reference(called.options, run))

@@ -19,18 +19,7 @@ from entracte.core.outcome import MakeCall, Outcome, Put, ReadRecord, Situation,
 from entracte.core.policy.calling import says_absent
 from entracte.core.undo.drift import is_put_back
 from entracte.core.undo.progress import advance, close_or_go_on, entry, refuse, stop, undo_message
-from entracte.core.undo.table import (
-    Already,
-    Doubt,
-    Permanent,
-    Read,
-    Revert,
-    Skip,
-    Stop,
-    compare,
-    look,
-    rule_of,
-)
+from entracte.core.undo.table import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.errors import RetryableError
 
 Effect = Survey | ReadRecord | MakeCall
@@ -106,8 +95,8 @@ def _next(s: Situation, run: Run, action: Action) -> Effect | Outcome:
         case Read(snapshot):
             read = replace(call_of(s, run, action, attempt=1), idempotency_key=f"{action.id}.undo.read")
             return ReadRecord(read, snapshot)
-        case found:
-            return _follow(s, run, action, found)
+        case move:
+            return _follow(s, run, action, move)
 
 
 def _compared(s: Situation, run: Run, action: Action, record: Record) -> Outcome:
@@ -120,9 +109,9 @@ def _compared(s: Situation, run: Run, action: Action, record: Record) -> Outcome
     return _follow(s, run, action, compare(action, rule, record, replan=run.undo.replan))
 
 
-def _follow(s: Situation, run: Run, action: Action, row: Skip | Permanent | Already | Revert | Stop | Doubt) -> Outcome:
-    """Do what a row of the table says."""
-    match row:
+def _follow(s: Situation, run: Run, action: Action, move: Move) -> Outcome:
+    """Do what the table says."""
+    match move:
         case Skip(note):
             return advance(s, run, _settled(action), "skipped", note)
         case Permanent(note):

@@ -56,9 +56,9 @@ def put_back(action: Action, rule: Rule, found: Record | None) -> Record:
     assert action.snapshot is not None
     before = action.snapshot.value.value if action.snapshot.value is not None else None
     fields = changed_fields(action, rule)
-    if fields is None or found is None or not isinstance(found.value, dict):
-        return Record(present=action.snapshot.present, value=before)
-    return Record(present=True, value=found.value | {name: before[name] for name in fields})
+    if fields is not None and found is not None and isinstance(found.value, dict) and isinstance(before, dict):
+        return Record(present=True, value=found.value | {name: before[name] for name in fields})
+    return Record(present=action.snapshot.present, value=before)
 
 
 def _without(value: Any, ignored: tuple[str, ...]) -> Any:

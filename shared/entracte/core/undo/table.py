@@ -68,8 +68,8 @@ class Doubt:
     reason: str
 
 
-Look = Skip | Permanent | Read | Revert | Stop | Doubt
-Comparison = Skip | Already | Revert | Stop
+Move = Skip | Permanent | Already | Revert | Stop | Doubt
+"""What an undo does with an action, once there is nothing more to read."""
 
 
 def rule_of(action: Action, blueprint: Blueprint) -> Rule | None:
@@ -78,7 +78,7 @@ def rule_of(action: Action, blueprint: Blueprint) -> Rule | None:
     return blueprint.policy.rule_for(tool) if tool is not None else None
 
 
-def look(action: Action, blueprint: Blueprint, *, replan: bool) -> Look:
+def look(action: Action, blueprint: Blueprint, *, replan: bool) -> Read | Move:
     """What the action calls for, as far as its document and the policy of today tell.
 
     Args:
@@ -100,7 +100,7 @@ def look(action: Action, blueprint: Blueprint, *, replan: bool) -> Look:
             return Skip(f"{action.status}: nothing to take back")
 
 
-def compare(action: Action, rule: Rule, record: Record, *, replan: bool) -> Comparison:
+def compare(action: Action, rule: Rule, record: Record, *, replan: bool) -> Move:
     """What the action calls for once the record has been read.
 
     Args:
@@ -115,7 +115,7 @@ def compare(action: Action, rule: Rule, record: Record, *, replan: bool) -> Comp
     return _drift(action, rule, record, inverse)
 
 
-def _applied(action: Action, rule: Rule | None, *, replan: bool) -> Look:
+def _applied(action: Action, rule: Rule | None, *, replan: bool) -> Read | Move:
     inverse = inverse_for(action, rule, replan=replan) if rule is not None else action.inverse
     if inverse is None or inverse.arguments is None:
         return Permanent(inverse.unresolved if inverse is not None else "the policy has no inverse for it")
@@ -126,13 +126,13 @@ def _applied(action: Action, rule: Rule | None, *, replan: bool) -> Look:
     return Read(rule.snapshot)
 
 
-def _unknown(action: Action, rule: Rule | None) -> Look:
+def _unknown(action: Action, rule: Rule | None) -> Read | Move:
     if rule is None or rule.snapshot is None or action.snapshot is None:
         return Stop("Nobody knows whether it happened, and nothing can be read to find out.")
     return Read(rule.snapshot)
 
 
-def _reverting(action: Action, rule: Rule | None, blueprint: Blueprint) -> Look:
+def _reverting(action: Action, rule: Rule | None, blueprint: Blueprint) -> Read | Move:
     """An inverse whose end was never recorded: only what is safe to repeat is repeated."""
     assert action.inverse is not None
     tool = blueprint.tools.get(action.inverse.tool)
@@ -143,7 +143,7 @@ def _reverting(action: Action, rule: Rule | None, blueprint: Blueprint) -> Look:
     return Doubt("The inverse was called and its end was never recorded.")
 
 
-def _whether_it_happened(action: Action, rule: Rule, record: Record, inverse: Inverse | None) -> Comparison:
+def _whether_it_happened(action: Action, rule: Rule, record: Record, inverse: Inverse | None) -> Move:
     """A record that differs from before tells that the call of which nobody knew did happen."""
     if action.snapshot is not None and same(action.snapshot, record, action, rule):
         return Skip("the record is as it was before")
@@ -152,7 +152,7 @@ def _whether_it_happened(action: Action, rule: Rule, record: Record, inverse: In
     return Revert(inverse)
 
 
-def _drift(action: Action, rule: Rule, record: Record, inverse: Inverse | None) -> Comparison:
+def _drift(action: Action, rule: Rule, record: Record, inverse: Inverse | None) -> Move:
     """As it was before, as the call left it, or changed by somebody else."""
     if action.snapshot is not None and same(action.snapshot, record, action, rule):
         return Already()
