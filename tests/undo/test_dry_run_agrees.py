@@ -136,6 +136,7 @@ ROWS: dict[str, tuple[Callable[[], Scene], list[str]]] = {
     "reverting, read as the call left it": (lambda: reverting(UPGRADE, when="before the call"), ["revert"]),
     "reverting, nobody knows": (lambda: reverting(UPGRADE, ADD, rules=NO_ABSENT), ["stop", "kept"]),
     "unrecoverable": (unrecoverable, ["stop", "kept"]),
+    "two edits of one record": (lambda: applied(UPGRADE, ("write", {"id": 1, "plan": "Team"})), ["revert", "revert"]),
     "merged over a change by hand": (merged_over_a_change_by_hand, ["revert", "stop"]),
 }
 

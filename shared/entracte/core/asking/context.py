@@ -57,7 +57,8 @@ def choose_request(
     step = frame.cursor.step + 1 if frame.cursor.phase == "execute" else frame.cursor.step
     last = step >= agent.max_steps
     tools = () if last else enabled(blueprint, agent, frame)
-    rules = [agent.prompt, prompts.CHOOSE if tools else prompts.CHOOSE_WITHOUT_CALLS]
+    choose = prompts.CHOOSE_LIGHT if agent.light else prompts.CHOOSE
+    rules = [agent.prompt, choose if tools else prompts.CHOOSE_WITHOUT_CALLS]
     if last and agent.max_steps > 1:
         rules.append(prompts.LAST_STEP)
     if step > 1:

@@ -17,6 +17,11 @@ Either call what is needed next, several at once when they do not depend on each
 Answer as soon as the state holds what was asked for. Say only what the state or the request says; never invent data.
 A call that ended well is not made again."""
 
+CHOOSE_LIGHT = """\
+Decide the next move. You know only what stands below: the request, and what earlier calls returned (step 1, step 2, …).
+As long as what was asked for stands in none of these results, call a tool; never answer from memory, never invent data.
+If a call found nothing, change its arguments. Once a result holds what was asked for, answer with exactly what it says."""
+
 CHOOSE_WITHOUT_CALLS = """\
 Give the final answer now, from the state below. Say only what it says; say what is missing rather than invent it."""
 
