@@ -8,6 +8,7 @@ import select
 import struct
 import subprocess
 import termios
+import time
 from dataclasses import dataclass
 
 from tests.cli.conftest import SCRIPT, Shell
@@ -50,6 +51,7 @@ def on_terminal(shell: Shell, *arguments: str, typed: str = "", columns: int = 1
         os.close(its)
         try:
             written = _read_to_the_end(ours, [line.encode() for line in typed.splitlines(keepends=True)])
+            process.wait(_LONG_S)
         except BaseException:
             process.kill()
             raise
@@ -65,8 +67,9 @@ def _read_to_the_end(terminal: int, lines: list[bytes]) -> bytes:
         TimeoutError: Nothing was written for a long time: somebody waits for a line that is never typed.
     """
     written, answered = b"", 0
+    until = time.monotonic() + 4 * _LONG_S
     while True:
-        if not select.select([terminal], [], [], _LONG_S)[0]:
+        if time.monotonic() > until or not select.select([terminal], [], [], _LONG_S)[0]:
             raise TimeoutError(f"Nothing happens after {written.decode()[-500:]!r}")
         try:
             part = os.read(terminal, 65536)

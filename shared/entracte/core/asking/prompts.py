@@ -20,7 +20,7 @@ A call that ended well is not made again."""
 CHOOSE_LIGHT = """\
 Decide the next move. You know only what stands below: the request, and what earlier calls returned (step 1, step 2, …).
 As long as what was asked for stands in none of these results, call a tool; never answer from memory, never invent data.
-If a call found nothing, change its arguments. Once a result holds what was asked for, answer with exactly what it says."""
+If a call found nothing, change its arguments. Once a result holds what was asked for, answer with what it says."""
 
 CHOOSE_WITHOUT_CALLS = """\
 Give the final answer now, from the state below. Say only what it says; say what is missing rather than invent it."""
