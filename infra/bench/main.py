@@ -40,13 +40,9 @@ def main(argv: list[str]) -> int:
     figures: dict[str, object] = {"hop_ms": None, "floor_hop_ms": None, "hop_ratio": None}
     if not options.quick:
         sys.path.append(str(Path(__file__).resolve().parents[1]))  # the stack's modules lie beside this folder
-        from hops import floor_hop_ms, hop_ms
+        from hops import hop_figures
 
-        hop = hop_ms()
-        figures["hop_ms"] = round(hop, 1)
-        if options.floor:
-            floor = floor_hop_ms(options.floor)
-            figures |= {"floor_hop_ms": round(floor, 1), "hop_ratio": round(hop / floor, 3)}
+        figures |= hop_figures(options.floor)
     figures |= counts_per_step()
     figures["engine_cpu_ms_per_hop"] = round(engine_cpu_ms_per_hop(), 3)
     figures["sqlite_cycle_ms"] = round(sqlite_cycle_ms(), 3)
