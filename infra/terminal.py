@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 _COLOURS = ("cyan", "magenta", "green", "yellow", "blue", "bright_red", "bright_cyan", "bright_magenta")
-_EXAMPLE = '{"message": "Hello"}'
+_EXAMPLE = '{"message": "Which plan is Ada Lovelace on, and since when?"}'  # the sample network knows
 _LONGEST_NAME = len("gate_edit")
 
 
