@@ -6,11 +6,9 @@ from dataclasses import dataclass, replace
 
 from entracte.core.addresses import step_actions
 from entracte.core.documents.frame import Exchange, Frame
-from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.frames.absorbing import absorb, as_exchange
 from entracte.core.frames.changing_state import ChangedState, change_state
-from entracte.core.frames.ending import end_frame
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 
@@ -46,25 +44,6 @@ def take_in(s: Situation, frame: Frame, session: Session, message: Message) -> T
         feedback=(*frame.feedback, *absorbed.told, *changed.refused),
     )
     return Taken(after, changed, absorbed.terminate, absorbed.looping)
-
-
-def end_early(s: Situation, run: Run, taken: Taken, message: Message) -> Outcome | None:
-    """The frame's end, when a tool or hook gave the final answer, or the agent goes round in circles."""
-    if taken.terminate is None and not taken.looping:
-        return None
-    error = f"{taken.looping} was called again and again with the same arguments and the same end."
-    return end_frame(
-        s,
-        run,
-        taken.frame,
-        taken.changed.session,
-        reason="loop" if taken.terminate is None else "terminated",
-        value=taken.terminate,
-        error=error if taken.terminate is None else "",
-        move=f"{message.step}.plan",
-        phase="plan",
-        events=taken.changed.events,
-    )
 
 
 def with_state(outcome: Outcome, taken: Taken) -> Outcome:

@@ -18,6 +18,7 @@ from entracte.core.frames.absorbing import Absorbed, absorb
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
+from entracte.core.frames.ending_early import end_early
 from entracte.core.frames.healing import heal
 from entracte.core.frames.opening import first_cursor
 from entracte.core.frames.repairing import MAX_REPAIRS, feedback_before
@@ -54,8 +55,18 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         case run, frame, session, actions:
             pass
     absorbed = absorb(frame, actions)
-    if ended := _end_early(s, run, absorbed, session):
-        return ended
+    changed = change_state(s.blueprint, session, absorbed.frame, absorbed.diffs)
+    early = end_early(
+        s,
+        run,
+        changed,
+        terminate=absorbed.terminate,
+        looping=absorbed.looping,
+        move=f"{frame.cursor.step}.evaluate",
+        phase="evaluate",
+    )
+    if early is not None:
+        return early
     if frame.agent not in s.blueprint.agents or exhausted(s, run, frame):
         return _move_on(s, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
     return AskModel(evaluate_request(s.blueprint, run, frame, session, actions, s.now))
@@ -117,39 +128,6 @@ def _successors(message: Message) -> tuple[Cursor, ...]:
         Cursor(step=step, phase="plan"),
         Cursor(step=step, phase="interpret"),
         Cursor(step=message.step, phase="ended"),
-    )
-
-
-def _end_early(s: Situation, run: Run, absorbed: Absorbed, session: Session) -> Outcome | None:
-    """A tool or hook gave the final answer, or the agent goes round in circles."""
-    frame = absorbed.frame
-    if absorbed.terminate is None and not absorbed.looping:
-        return None
-    changed = change_state(s.blueprint, session, frame, absorbed.diffs)
-    move = f"{frame.cursor.step}.evaluate"
-    if absorbed.terminate is not None:
-        return end_frame(
-            s,
-            run,
-            changed.frame,
-            changed.session,
-            reason="terminated",
-            value=absorbed.terminate,
-            move=move,
-            phase="evaluate",
-            events=changed.events,
-        )
-    error = f"{absorbed.looping} was called again and again with the same arguments and the same end."
-    return end_frame(
-        s,
-        run,
-        changed.frame,
-        changed.session,
-        reason="loop",
-        error=error,
-        move=move,
-        phase="evaluate",
-        events=changed.events,
     )
 
 

@@ -6,6 +6,8 @@ its plan takes in the results of the step before, since no evaluate does.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.asking.context import choose_request, interpret_request
 from entracte.core.asking.reply_notes import answer_faults, fault_in, thought_events
@@ -18,11 +20,12 @@ from entracte.core.events import record
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
+from entracte.core.frames.ending_early import end_early
 from entracte.core.frames.healing import heal
 from entracte.core.frames.proposing import propose
 from entracte.core.frames.repairing import feedback_before, repair
 from entracte.core.frames.spending import charge, exhausted
-from entracte.core.frames.taking_in import end_early, take_in, with_state
+from entracte.core.frames.taking_in import take_in, with_state
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
@@ -74,8 +77,18 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     if frame.cursor.phase == "interpret":
         return AskModel(interpret_request(s.blueprint, run, frame, session, s.now))
     taken = take_in(s, frame, session, message)
-    if taken is not None and (ended := end_early(s, run, taken, message)):
-        return ended
+    if taken is not None:
+        early = end_early(
+            s,
+            run,
+            replace(taken.changed, frame=taken.frame),
+            terminate=taken.terminate,
+            looping=taken.looping,
+            move=f"{message.step}.plan",
+            phase="plan",
+        )
+        if early is not None:
+            return early
     current = taken.frame if taken is not None else frame
     exchanges = [(e.calls, e.results) for e in current.exchanges]
     return AskModel(choose_request(s.blueprint, run, current, session, s.now, exchanges))
