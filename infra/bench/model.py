@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCall
 
 
 class QuickModel:
@@ -18,7 +18,7 @@ class QuickModel:
         self.steps = steps
         self.sent_bytes: dict[int, int] = {}
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         schemas = [json.dumps([t.name, t.description, dict(t.parameters)]) for t in request.tools]
         sent = [request.system, *(p.text for p in request.parts), *schemas, json.dumps(request.schema)]
         self.sent_bytes[request.step] = self.sent_bytes.get(request.step, 0) + sum(len(text.encode()) for text in sent)

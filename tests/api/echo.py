@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from entracte.agents import Agent, Budget, Model, Models, Network, Secret, tool
-from entracte.core.modelling import ModelReply, ModelRequest, Usage
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage
 
 
 class EchoModel:
     """Gives back what was asked."""
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         return ModelReply(value=f"You said {request.part('input')}", usage=Usage(prompt_tokens=7), served="echo-1")
 
 

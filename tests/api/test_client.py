@@ -18,7 +18,7 @@ from entracte.agents import Network
 from entracte.api.app import create_app
 from entracte.client import Client
 from entracte.connection import ATTEMPTS
-from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta
 from entracte.errors import (
     ConfigurationError,
     Conflict,
@@ -45,7 +45,7 @@ class HeldModel(EchoModel):
         self.let = threading.Event()
         self.let.set()
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         assert self.let.wait(10)
         return super().generate(request, deadline_s=deadline_s)
 

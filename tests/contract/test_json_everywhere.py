@@ -15,7 +15,7 @@ from entracte.adapters.gcp.store import FirestoreStore
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
 from entracte.agents import Agent, Models, Network, tool
-from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCall
 from entracte.ports.store import Store
 from entracte.runtime.rendering import action_json, entry_json
 from entracte.testing.world import World
@@ -37,7 +37,7 @@ AWKWARD = {
 class OneCall:
     """Calls the tool once, then answers."""
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         if request.step == 1:
             return ModelReply(calls=(WantedCall("give", {}),))
         return ModelReply(value="given")

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 
 from entracte.agents import UNGATED, Agent, Budget, Models, Network, Tool, ToolContext, tool
-from entracte.core.modelling import ModelReply, ModelRequest, Usage, WantedCall
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage, WantedCall
 
 
 class Effects:
@@ -39,7 +39,7 @@ def tools(effects: Effects, *, idempotent: bool) -> list[Tool]:
 class DeskModel:
     """Looks two customers up and notes one down in the first step, asks the clerk in the second, then answers."""
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         reply = self._reply(request)
         return ModelReply(
             calls=reply.calls, value=reply.value, usage=Usage(prompt_tokens=100, output_tokens=10), served="desk-1"

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from entracte.core.modelling import Fault, FaultKind, ModelReply, ModelRequest, Usage, WantedCall
+from entracte.core.modelling import Fault, FaultKind, ModelReply, ModelRequest, OnDelta, Usage, WantedCall
 from entracte.errors import EntracteError
 
 Line = ModelReply | EntracteError | Callable[[ModelRequest], ModelReply] | str | dict[str, Any]
@@ -67,7 +67,7 @@ class Script:
         self._said: Counter[tuple[str, str]] = Counter()
         self.requests: list[ModelRequest] = []
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         self.requests.append(request)
         lines = self._others.get(request.purpose) or self._plans[request.agent]
         line = lines[min(self._said[request.purpose, request.frame], len(lines) - 1)]

@@ -154,7 +154,7 @@ def test_effects_get_what_is_left_of_the_delivery():
         return "done"
 
     class Slow(Script):
-        def generate(self, request, *, deadline_s):
+        def generate(self, request, *, deadline_s, on_delta=None):
             seen.append(deadline_s)
             if request.purpose == "interpret":
                 world.clock.advance(seconds=100)

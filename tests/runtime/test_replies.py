@@ -219,7 +219,7 @@ def test_a_reply_that_came_too_late_is_dropped_but_counted(purpose):
     class Repeating(Script):
         """While it is asked for the first time, the same message is handled by somebody else."""
 
-        def generate(self, request, *, deadline_s):
+        def generate(self, request, *, deadline_s, on_delta=None):
             if request.purpose == purpose and not late:
                 late.append(request)
                 world.process.engine.handle(delivered[-1])

@@ -59,7 +59,7 @@ class Whims:
     def chance(self, percent):
         return self.random.randrange(100) < percent
 
-    def generate(self, request, *, deadline_s):
+    def generate(self, request, *, deadline_s, on_delta=None):
         """Model port."""
         reply = self._reply(request)
         usage = Usage(prompt_tokens=self.random.randrange(2000), output_tokens=10)

@@ -22,7 +22,7 @@ from crm.tools.records import (
 )
 from entracte.agents import Agent, Models, Network
 from entracte.core.documents.action import Action
-from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCall
 from entracte.runtime.compose import Runtime
 from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
 from entracte.testing.world import World
@@ -47,7 +47,7 @@ class HistoryModel:
         self._seed = seed
         self._database = database
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         match request.purpose:
             case "interpret":
                 return ModelReply(value={"goals": [], "tasks": []})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -96,6 +96,18 @@ class WantedCall:
 
     tool: str
     arguments: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of a reply that is still being written: of its text, or of what the model says about its reasons."""
+
+    kind: Literal["text", "thought"]
+    text: str
+
+
+OnDelta = Callable[[Delta], None]
+"""Is told each piece; what it raises ends the stream."""
 
 
 FaultKind = Literal["empty", "malformed", "blocked", "cut_off", "invalid_json"]

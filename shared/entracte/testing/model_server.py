@@ -50,6 +50,31 @@ def completion(content: str | None, *, finish: str = "stop", model: str = "serve
     return Answer(body={"id": "c1", "object": "chat.completion", "model": model, "choices": [choice], "usage": usage})
 
 
+def events(*data: Any, last: str = "") -> Answer:
+    """A stream of server-sent events.
+
+    Args:
+        last: Data of a last event that is not JSON.
+    """
+    texts = [*(json.dumps(each) for each in data), *([last] if last else [])]
+    return Answer(headers={"Content-Type": "text/event-stream"}, body="".join(f"data: {t}\n\n" for t in texts).encode())
+
+
+def completion_stream(
+    *contents: str, finish: str = "stop", model: str = "served-1", usage: Any = None, **fields: Any
+) -> Answer:
+    """A completion in pieces, as `completion` has it whole.
+
+    Args:
+        fields: Fields of the message besides its content, each sent at once and first.
+    """
+    usage = usage or {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25}
+    deltas = [{"role": "assistant", **fields}, *({"content": content} for content in contents)]
+    chunks = [{"model": model, "choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in deltas]
+    end = {"model": model, "choices": [{"index": 0, "delta": {}, "finish_reason": finish}]}
+    return events(*chunks, end, {"model": model, "choices": [], "usage": usage}, last="[DONE]")
+
+
 def failure(status: int, message: str, *, headers: Mapping[str, str] | None = None) -> Answer:
     """An error as OpenAI words them."""
     return Answer(status=status, headers=headers or {}, body={"error": {"message": message, "type": "error"}})

@@ -7,7 +7,7 @@ from typing import Any
 
 from entracte.adapters.models.script_rules import read_rules
 from entracte.adapters.models.scripted import Script
-from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta
 
 
 class ScriptedModel:
@@ -22,13 +22,13 @@ class ScriptedModel:
 
     def __init__(self, replies: Sequence[Mapping[str, Any]] | Callable[[ModelRequest], ModelReply]) -> None:
         self.requests: list[ModelRequest] = []
-        if callable(replies):
-            self._reply = replies
-        else:
-            script = Script(read_rules({"version": 1, "replies": list(replies)}, "script"), "script")
-            self._reply = lambda request: script.generate(request, deadline_s=0)
+        self._reply = replies if callable(replies) else None
+        rules = [] if callable(replies) else list(replies)
+        self._script = Script(read_rules({"version": 1, "replies": rules}, "script"), "script")
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
-        """Ask once, as the model port says."""
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
+        """Ask once, as the model port says. A function tells nothing while it writes."""
         self.requests.append(request)
-        return self._reply(request)
+        if self._reply is not None:
+            return self._reply(request)
+        return self._script.generate(request, deadline_s=deadline_s, on_delta=on_delta)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,13 +10,13 @@ from typing import Any
 from entracte.adapters.models.choice import reply_schema
 from entracte.adapters.models.dialect import is_strict
 from entracte.adapters.models.prompt import system_text, user_text
-from entracte.adapters.models.reading import Finish, read_reply
+from entracte.adapters.models.reading import Finish, read_calls, read_reply
 from entracte.core.modelling import ModelReply, ModelRequest, Usage
 
 _FINISHES: Mapping[Any, Finish] = {"length": "length", "content_filter": "blocked"}
 
 
-def chat_body(request: ModelRequest, model: str, *, official: bool) -> dict[str, Any]:
+def chat_body(request: ModelRequest, model: str, *, official: bool, stream: bool = False) -> dict[str, Any]:
     """The body to post.
 
     Args:
@@ -28,6 +29,8 @@ def chat_body(request: ModelRequest, model: str, *, official: bool) -> dict[str,
         "messages": [{"role": role, "content": text} for role, text in messages if text],
         "max_completion_tokens" if official else "max_tokens": request.max_output_tokens,
     }
+    if stream:
+        body |= {"stream": True, "stream_options": {"include_usage": True}}
     if request.temperature is not None:
         body["temperature"] = request.temperature
     if (schema := reply_schema(request, nested=official)) is not None:
@@ -48,8 +51,35 @@ def chat_reply(request: ModelRequest, answer: Any) -> ModelReply | None:
     content, refusal = message.get("content"), message.get("refusal")
     if isinstance(refusal, str) and refusal:
         content, finish = refusal, "blocked"
-    reply = read_reply(request, content if isinstance(content, str) else "", finish)
-    return replace(reply, usage=_usage(answer), served=str(answer.get("model") or ""))
+    wanted = _native_calls(message.get("tool_calls"))
+    if wanted and finish == "stop":
+        reply = read_calls(request, wanted)
+    else:
+        reply = read_reply(request, content if isinstance(content, str) else "", finish)
+    thought = reply.thought or _reasoning(message)
+    return replace(reply, thought=thought, usage=_usage(answer), served=str(answer.get("model") or ""))
+
+
+def _native_calls(calls: Any) -> list[dict[str, Any]]:
+    """Calls in the service's own form. Nobody asked for them so, but some models insist."""
+    found = []
+    for call in calls if isinstance(calls, list) else ():
+        match call:
+            case {"function": {"name": str(name), "arguments": str(text)}}:
+                try:
+                    arguments = json.loads(text or "{}")
+                except (ValueError, RecursionError):
+                    arguments = text  # no object: told so when it is read
+                found.append({"tool": name, "args": arguments})
+            case _:
+                pass
+    return found
+
+
+def _reasoning(message: Mapping[str, Any]) -> str:
+    """What compatible services give of a model's thinking, under either name."""
+    texts = (message.get(key) for key in ("reasoning_content", "reasoning"))
+    return next((text.strip() for text in texts if isinstance(text, str)), "")
 
 
 def _usage(answer: Mapping[str, Any]) -> Usage:

@@ -9,9 +9,10 @@ import json
 from collections.abc import Callable
 
 from entracte.adapters.models.chat_completions import chat_body, chat_reply
+from entracte.adapters.models.chat_stream import ChatStream
 from entracte.adapters.models.refusals import shown
 from entracte.adapters.models.service import Service
-from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta
 from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable
 
 OFFICIAL_HOST = "api.openai.com"
@@ -46,15 +47,19 @@ class OpenAIModel:
     def __repr__(self) -> str:
         return f"OpenAIModel({self._name!r}, host={self._service.host!r})"
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         """Ask once, as the model port says."""
         key = self._key()
+        stream = ChatStream(request, on_delta) if on_delta is not None else None
         answer = self._service.ask(
-            chat_body(request, self._name, official=self._official),
+            chat_body(request, self._name, official=self._official, stream=stream is not None),
             headers={"Authorization": f"Bearer {key}"} if key else {},
             secret=key,
             deadline_s=deadline_s,
+            on_event=stream.hear if stream is not None else None,
         )
+        if answer is None and stream is not None:
+            answer = stream.answer
         if (reply := chat_reply(request, answer)) is None:  # some gateways report errors with status 200
             said = shown(json.dumps(answer, ensure_ascii=False), key)
             raise ModelUnavailable(f"{self._service.about} gave no chat completion but {said}.")

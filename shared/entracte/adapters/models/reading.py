@@ -11,6 +11,9 @@ from entracte.core.payload import canonical
 from entracte.core.validation import explain
 from entracte.errors import InvalidInput
 
+MAX_CALLS = 64
+"""More in one reply is a model that has lost its way; fewer are cut to the request's limit by the plan phase."""
+
 Finish = Literal["stop", "length", "blocked"]
 """Why a service stopped writing: it was done, it met the limit, it would not go on."""
 
@@ -64,18 +67,22 @@ def _read_choice(request: ModelRequest, value: Any) -> ModelReply:
     if calls := value.get("calls"):
         if value.get("answer"):
             return _malformed("", "it has both calls and answer; send one of them")
-        return _read_calls(request, calls, thought)
+        return read_calls(request, calls, thought)
     if "answer" not in value:
         return _malformed("", f"expected calls or answer, found {', '.join(value) or 'nothing'}")
     return read_value(request, value["answer"], thought, at="/answer")
 
 
-def _read_calls(request: ModelRequest, calls: Any, thought: str) -> ModelReply:
-    """The calls as they stand. Their arguments are the tools port's to check, unknown names the plan phase's."""
+def read_calls(request: ModelRequest, calls: Any, thought: str = "") -> ModelReply:
+    """The calls, ``[{"tool": wire name, "args": object}]``.
+
+    What they ask for is checked where it is known: arguments by the tools port, names and number by the plan phase,
+    which tells the agent. Only what no model means is refused here.
+    """
     names = {wire_name(tool.name): tool.name for tool in request.tools}
     if not isinstance(calls, list):
         return _malformed("/calls", "expected a list")
-    if len(calls) > request.max_calls:
+    if len(calls) > MAX_CALLS:
         return _malformed("/calls", f"at most {request.max_calls} calls at once, found {len(calls)}")
     wanted = []
     for index, call in enumerate(calls):

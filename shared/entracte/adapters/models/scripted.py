@@ -6,6 +6,8 @@ A reply depends on the request alone, so that any number of processes, crashes a
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,13 +17,15 @@ from entracte.adapters.models.prompt import system_text, user_text
 from entracte.adapters.models.reading import read_value
 from entracte.adapters.models.script_file import read_script_file
 from entracte.adapters.models.script_rules import Rule, ScriptedFault, ScriptedReply, read_rules
-from entracte.core.modelling import Fault, ModelReply, ModelRequest, Usage, WantedCall
+from entracte.core.modelling import Delta, Fault, ModelReply, ModelRequest, OnDelta, Usage, WantedCall
 from entracte.core.payload import canonical
 from entracte.core.template import Template
 from entracte.errors import InvalidInput, ModelRefused
 
 CHARS_PER_TOKEN = 4
 """Tokens are guessed rather than counted, so that budgets and displays have figures."""
+
+_WORDS = re.compile(r"\s*\S+\s*$|\s*\S+")
 
 UNSCRIPTED_TEXT = "(nothing scripted)"
 
@@ -45,14 +49,17 @@ class Script:
         """
         return cls(read_rules(read_script_file(name), name), name)
 
-    def generate(self, request: ModelRequest, *, deadline_s: float) -> ModelReply:
-        """Ask once, as the model port says. It takes no time.
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
+        """Ask once, as the model port says. It takes no time, and is told word by word.
 
         Raises:
             ModelRefused: No rule fits a plan, or a reply refers to what the request does not hold.
         """
         rule = next((rule for rule in self._rules if rule.when.fits(request)), None)
         reply = self._unscripted(request) if rule is None else _replied(rule, request)
+        if on_delta is not None:
+            for delta in _told(request, reply):
+                on_delta(delta)
         asked = len(system_text(request)) + len(user_text(request))
         said: Any = [[call.tool, call.arguments] for call in reply.calls] or reply.value
         usage = Usage(
@@ -74,6 +81,13 @@ class Script:
             f"step {request.step}, input {request.part('input')[:200]!r}.",
             remedy="Add a rule whose `when` fits them.",
         )
+
+
+def _told(request: ModelRequest, reply: ModelReply) -> Iterator[Delta]:
+    """What a stream of the reply would tell."""
+    yield from (Delta("thought", word) for word in _WORDS.findall(reply.thought))
+    if request.schema is None and isinstance(reply.value, str):
+        yield from (Delta("text", word) for word in _WORDS.findall(reply.value))
 
 
 def _replied(rule: Rule, request: ModelRequest) -> ModelReply:
