@@ -11,7 +11,7 @@ from entracte.agents.schema import json_schema
 from entracte.agents.tool import Tool
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.payload import digest
-from entracte.core.policy.checking import check_against
+from entracte.core.policy.checking import check_against, check_own_rules
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 
@@ -68,6 +68,8 @@ def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain:
         json_schema(b.tools[name].parameters, f"Tool {name!r}: parameters")
     if b.policy.manifest is not None and (faults := check_against(b.policy.manifest, b.tools).faults):
         raise ConfigurationError("\n".join(str(fault) for fault in faults))
+    if unfit := check_own_rules(b.policy, b.tools):
+        raise ConfigurationError("\n".join(unfit))
     if not bounded_depth and (cycle := _cycle(b.agents)):
         raise ConfigurationError(
             f"Agents call each other in a circle: {' → '.join(cycle)}.", remedy="Give the network a Budget(depth=…)."

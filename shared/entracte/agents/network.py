@@ -76,7 +76,7 @@ class Network:
         self._limits = budget or Limits()
         self._state = state
         self._agents = checking.unique_agents([*([] if isinstance(entry, str) else [entry]), *agents])
-        self._tools = checking.unique_tools([*tools, *_tools_of(self._agents.values())])
+        self._tools = checking.unique_tools(_with_needed([*tools, *_tools_of(self._agents.values())]))
         self.model_options: dict[str, Model] = dict(models.options())
         for agent in self._agents.values():
             for model in (agent.model, agent.planning_model):
@@ -208,6 +208,11 @@ class Network:
         if self.on_tool_call is None:
             raise ConfigurationError(f"Tool {spec.name!r} is plain data, and there is no on_tool_call to run it.")
         return DispatchedTool(spec.name, spec.parameters, self.on_tool_call)
+
+
+def _with_needed(tools: Iterable[Tool | ToolSpec]) -> list[Tool | ToolSpec]:
+    """The tools, and those that their own rules call. The latter are shown to no agent that was not given them."""
+    return [t for tool in tools for t in (tool, *(_with_needed(tool.needs) if isinstance(tool, Tool) else ()))]
 
 
 def _tools_of(agents: Iterable[Agent]) -> list[Tool | ToolSpec]:

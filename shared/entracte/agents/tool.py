@@ -3,25 +3,46 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, overload
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, overload
 
+from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.function import PythonFunction, read_function
+from entracte.core.calls import Prepared
+from entracte.core.policy.own_rule import read_own_rule
 from entracte.core.tool_spec import Effect, ToolSpec
 from entracte.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool: what is known of it, and the function that does it. Calling it calls the function."""
+    """A tool: what is known of it, and the function that does it. Calling it calls the function.
+
+    Attributes:
+        needs: Tools that its own rule calls, to read what a call changes and to take the call back. A network that has
+            the tool has these too.
+    """
 
     spec: ToolSpec
     function: PythonFunction
+    needs: tuple[Tool, ...] = ()
 
     @property
     def name(self) -> str:
         return self.spec.name
+
+    def gated(self, gate: Literal["always", "never"]) -> Tool:
+        """The same tool, with a person asked before every call of it, or before none.
+
+        Raises:
+            ConfigurationError: It brings no rule along; the manifest says when a person is asked.
+        """
+        if self.spec.rule is None:
+            raise ConfigurationError(
+                f"Tool {self.name!r} has no rule of its own.", remedy="Write its gate into the policy manifest."
+            )
+        return replace(self, spec=replace(self.spec, rule=replace(self.spec.rule, gate=gate)))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function.call(*args, **kwargs)
@@ -38,6 +59,9 @@ def tool(
     timeout_s: float = 30,
     idempotent: bool = False,
     persist: bool = False,
+    rule: Mapping[str, Any] | None = None,
+    needs: Sequence[Tool] = (),
+    prepare: Callable[[dict[str, Any], ToolContext[Any]], Prepared] | None = None,
 ) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(
     function: Callable[..., Any] | None = None,
@@ -49,6 +73,9 @@ def tool(
     timeout_s: float = 30,
     idempotent: bool = False,
     persist: bool = False,
+    rule: Mapping[str, Any] | None = None,
+    needs: Sequence[Tool] = (),
+    prepare: Callable[[dict[str, Any], ToolContext[Any]], Prepared] | None = None,
 ) -> Tool | Callable[[Callable[..., Any]], Tool]:
     """Make a tool of a function. Signature and docstring give its schema, its summary (first line) and its instruction.
 
@@ -59,9 +86,13 @@ def tool(
         timeout_s: Seconds a call may take.
         idempotent: A second call with the same ``ctx.idempotency_key`` does nothing more.
         persist: Results are worth keeping as artifacts. Recorded with the tool; nothing saves artifacts yet.
+        rule: What a manifest would say of it, without ``match``; counts where the network's manifest does not name the
+            tool. For tools that travel, such as the toolbox's: they know best what their calls leave behind.
+        needs: Tools that the rule calls; a network that has this tool has them too.
+        prepare: Looks at a call before policy and people do; see `PythonFunction.prepare`.
 
     Raises:
-        ConfigurationError: The function cannot be a tool; says why.
+        ConfigurationError: The function cannot be a tool, or its rule is faulty; says why.
     """
 
     def make(function: Callable[..., Any]) -> Tool:
@@ -88,7 +119,8 @@ def tool(
             timeout_s=timeout_s,
             idempotent=idempotent,
             persist=persist,
+            rule=read_own_rule(label, rule) if rule is not None else None,
         )
-        return Tool(spec, read)
+        return Tool(spec, replace(read, prepare=prepare), tuple(needs))
 
     return make if function is None else make(function)

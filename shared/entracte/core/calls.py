@@ -62,6 +62,7 @@ class Prepared:
         blocked: The refusal came from a hook, not from the schema.
         directives: What hooks asked for.
         record: What the call will change, as it is before; None where the policy does not ask for it.
+        diff: What the call would change, as lines of a unified diff, where the tool can tell; for the gate's preview.
     """
 
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -69,6 +70,7 @@ class Prepared:
     blocked: bool = False
     directives: Directives = field(default_factory=lambda: Directives())
     record: Record | None = None
+    diff: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from entracte.core.policy.rule import Rule
+
 Effect = Literal["readonly", "changing"]
 
 
@@ -22,6 +24,7 @@ class ToolSpec:
         timeout_s: Seconds a call may take.
         idempotent: It honours the idempotency key: a second call with the same key does nothing more.
         persist: Its results are worth keeping as artifacts. Nothing saves them yet.
+        rule: What it says of its own calls, as a manifest's rule would; counts where the manifest does not name it.
         asks: It is a question to a person, whose answer is its result; nothing is called.
     """
 
@@ -34,6 +37,7 @@ class ToolSpec:
     timeout_s: float = 30.0
     idempotent: bool = False
     persist: bool = False
+    rule: Rule | None = None
     asks: bool = False
 
     @property

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, Validation
 from pydantic_core import to_jsonable_python
 
 from entracte.adapters.python.context import ToolContext
+from entracte.core.calls import Prepared
 from entracte.errors import ConfigurationError
 
 
@@ -31,12 +32,15 @@ class PythonFunction:
         arguments: Its fields are numbered, and have the parameters' names as aliases, so that these may be any.
         parameters: JSON Schema of the arguments.
         context: Name of the parameter that takes the `ToolContext`; empty when there is none.
+        prepare: Looks at a call of an agent's before policy and people do, once its arguments fit: resolves what they
+            refer to, tells what the call would change. Changes nothing. ToolError refuses the call.
     """
 
     call: Callable[..., Any]
     arguments: type[BaseModel]
     parameters: Mapping[str, Any]
     context: str = ""
+    prepare: Callable[[dict[str, Any], ToolContext[Any]], Prepared] | None = None
 
     def check(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Arguments as JSON in the types of the signature, and what is wrong with them, or an empty string."""

@@ -16,7 +16,7 @@ from entracte.adapters.python.hooks import Hook, ToolReturn
 from entracte.adapters.python.threads import Threads
 from entracte.core.calls import Call, Ending, Prepared, ToolOutcome
 from entracte.core.payload import canonical, readable
-from entracte.errors import Blocked, InvalidInput, ToolError
+from entracte.errors import Blocked, InvalidInput, RetryableError, ToolError
 from entracte.ports.clock import Clock
 
 Runnable = PythonFunction | DispatchedTool
@@ -106,8 +106,9 @@ class PythonTools:
         except Blocked as reason:
             return Prepared(refusal=_told(reason), blocked=True, directives=ctx.directives())
         arguments, fault = self._functions[call.tool].check(call.arguments)
-        refusal = f"The arguments do not fit: {fault}." if fault else _not_json(arguments)
-        return Prepared(arguments=arguments, refusal=refusal, directives=ctx.directives())
+        if refusal := f"The arguments do not fit: {fault}." if fault else _not_json(arguments):
+            return Prepared(arguments=arguments, refusal=refusal, directives=ctx.directives())
+        return replace(_looked_at(self._functions[call.tool], arguments, ctx), directives=ctx.directives())
 
     def _returned(self, call: Call, ctx: ToolContext[Any], value: Any, hooks: Sequence[Hook]) -> ToolOutcome:
         result = ToolReturn(value=value)
@@ -140,6 +141,20 @@ class PythonTools:
             directives=ctx.directives(),
             progress=ctx.reported(),
         )
+
+
+def _looked_at(tool: Runnable, arguments: dict[str, Any], ctx: ToolContext[Any]) -> Prepared:
+    """The call as its own tool prepares it. Nothing has been called yet, so whatever goes wrong refuses the call."""
+    if not isinstance(tool, PythonFunction) or tool.prepare is None:
+        return Prepared(arguments=arguments)
+    try:
+        return tool.prepare(arguments, ctx)
+    except RetryableError:
+        raise
+    except ToolError as said:
+        return Prepared(arguments=arguments, refusal=_told(said))
+    except Exception as error:  # noqa: BLE001  # as a fault of the tool itself would be
+        return Prepared(arguments=arguments, refusal=f"The call could not be prepared: {_told(error)}")
 
 
 def _withheld(why: str, warning: str) -> ToolReturn:

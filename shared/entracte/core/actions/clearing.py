@@ -37,11 +37,14 @@ def prepared_action(s: Situation, action: Action, prepared: Prepared) -> Action:
     )
 
 
-def cleared(s: Situation, action: Action, found: Record | None, *, approved: bool) -> Outcome:
+def cleared(
+    s: Situation, action: Action, found: Record | None, *, approved: bool, diff: tuple[str, ...] = ()
+) -> Outcome:
     """Start the call, unless a person has to be asked first or what it would change cannot be read.
 
     Args:
         found: The record that it would change, just read.
+        diff: What it would change, where the tool can tell.
         approved: A person has agreed; only what they did not know of is a reason to ask again.
     """
     tool = s.blueprint.tools[action.tool]
@@ -50,7 +53,7 @@ def cleared(s: Situation, action: Action, found: Record | None, *, approved: boo
     if tool.asks:
         return _gated(s, action, asking_the_person(action, "The agent asks."))
     if not approved and asks_first(rule, arguments):
-        return _gated(s, action, asking_for(s, action, rule, "approval", _why(rule), found))
+        return _gated(s, action, asking_for(s, action, rule, "approval", _why(rule), found, diff))
     if found is not None and found.error:
         refusal = f"What this call would change could not be read, so it was not made: {found.error}"
         return refused(s, action, Prepared(refusal=refusal, blocked=True))
@@ -116,7 +119,15 @@ def asking_the_person(action: Action, why: str) -> Asking:
     return Asking(kind="question", question=str(_arguments(action).get("question", "")), why=why)
 
 
-def asking_for(s: Situation, action: Action, rule: Rule, kind: GateKind, why: str, found: Record | None) -> Asking:
+def asking_for(
+    s: Situation,
+    action: Action,
+    rule: Rule,
+    kind: GateKind,
+    why: str,
+    found: Record | None,
+    diff: tuple[str, ...] = (),
+) -> Asking:
     """What a gate of this rule asks."""
     arguments = _arguments(action)
     before = found.value if found is not None and found.present and not found.error else None
@@ -125,7 +136,7 @@ def asking_for(s: Situation, action: Action, rule: Rule, kind: GateKind, why: st
         kind=kind,
         question=question(rule, action.tool, arguments),
         why=why,
-        preview=preview(_title(s, action), arguments, before, prior=prior),
+        preview=preview(_title(s, action), arguments, before, prior=prior, diff=diff),
         approvers=rule.approvers,
         quorum=rule.quorum,
         four_eyes=rule.four_eyes,

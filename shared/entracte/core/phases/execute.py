@@ -80,7 +80,7 @@ def conclude(
                 return nothing("prepared by another delivery")
             if result.refusal:
                 return refused(s, action, result)
-            return cleared(s, prepared_action(s, action, result), result.record, approved=False)
+            return cleared(s, prepared_action(s, action, result), result.record, approved=False, diff=result.diff)
         case Record():
             if action.status == "started":
                 return nothing("another delivery holds the lease") if _held(s, action) else in_doubt(s, action, result)

@@ -1,4 +1,4 @@
-"""The manifest against the tools that there are: what names nothing, and what cannot fit."""
+"""Rules against the tools that there are: what names nothing, and what cannot fit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from entracte.core.policy.argument_schema import ArgumentSchema
 from entracte.core.policy.faults import Fault, Path, Problem, label, shown
 from entracte.core.policy.manifest import Manifest
 from entracte.core.policy.matching import matches, split_name
+from entracte.core.policy.own_rule import own_fault
+from entracte.core.policy.policy import Policy
 from entracte.core.policy.rule import CallRule, Rule
 from entracte.core.reference import Reference
 from entracte.core.template import Template
@@ -30,7 +32,7 @@ def check_against(manifest: Manifest, tools: Mapping[str, ToolSpec], *, unasked:
         tools: All tools by full name, of servers too.
         unasked: Servers whose tools are not among them, since nobody asked; their names are not checked.
     """
-    check = _Check(manifest, tools, frozenset(unasked))
+    check = _Check(Policy(manifest), tools, frozenset(unasked))
     faults = [problem for rule in manifest.rules for problem in check.faults(rule)]
     warnings = [problem for rule in manifest.rules for problem in check.warnings(rule)]
     return Findings(
@@ -39,11 +41,19 @@ def check_against(manifest: Manifest, tools: Mapping[str, ToolSpec], *, unasked:
     )
 
 
+def check_own_rules(policy: Policy, tools: Mapping[str, ToolSpec]) -> tuple[str, ...]:
+    """Check the rules that tools bring along, as far as they count. Gives a line for each fault."""
+    check = _Check(policy, tools, frozenset())
+    own = ((name, tool.rule) for name, tool in tools.items() if tool.rule is not None)
+    counting = ((name, rule) for name, rule in own if policy.declared_rule(tools[name]).path == ())
+    return tuple(own_fault(name, problem) for name, rule in counting for problem in check.faults(rule))
+
+
 class _Check:
     """The tools, and the questions asked of each rule."""
 
-    def __init__(self, manifest: Manifest, tools: Mapping[str, ToolSpec], unasked: frozenset[str]) -> None:
-        self._manifest = manifest
+    def __init__(self, policy: Policy, tools: Mapping[str, ToolSpec], unasked: frozenset[str]) -> None:
+        self._policy = policy
         self._tools = tools
         self._unasked = unasked
 
@@ -78,7 +88,8 @@ class _Check:
         tool = self._tools.get(snapshot.tool)
         if tool is None and not self._is_unasked(snapshot.tool):
             return  # a fault already
-        found = self._manifest.rule_for(snapshot.tool, says_readonly=tool is not None and tool.readonly).tool_class
+        spec = tool if tool is not None else ToolSpec(name=snapshot.tool, summary="", parameters={})
+        found = self._policy.declared_rule(spec).tool_class
         if found != "readonly":
             at: Path = (*path, "snapshot", "tool")
             what = f"{label(at)}: {snapshot.tool} is not readonly by this policy"
@@ -105,7 +116,7 @@ class _Check:
 
     def _governed(self, rule: Rule) -> list[ToolSpec]:
         """Tools for which this rule is the one that counts."""
-        return [tool for name, tool in self._tools.items() if self._manifest.rule_for(name) is rule]
+        return [tool for tool in self._tools.values() if self._policy.declared_rule(tool) is rule]
 
     def _is_unasked(self, name: str) -> bool:
         return any(matches(split_name(name)[0], server) for server in self._unasked)

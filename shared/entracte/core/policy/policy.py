@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from entracte.core.policy.manifest import UNMATCHED, UNMATCHED_READONLY, Manifest
+from entracte.core.policy.matching import best
 from entracte.core.policy.rule import Gate, Rule
 from entracte.core.tool_spec import ToolSpec
 
@@ -18,18 +19,25 @@ class Policy:
     Attributes:
         manifest: None when the network has none: then nothing is known of any tool, but what it says of itself.
         gate: For changing tools of a network without a manifest. A destructive call must never pass silently, so
-            "never" is for those who said so (`UNGATED`).
+            "never" is for those who said so (`UNGATED`); it silences the gates of tools' own rules too.
     """
 
     manifest: Manifest | None = None
     gate: Gate = "always"
 
-    def rule_for(self, tool: ToolSpec) -> Rule:
-        """The rule that counts for a tool, with nothing left open: what the manifest does not say, the tool does."""
+    def declared_rule(self, tool: ToolSpec) -> Rule:
+        """The rule as it was written: what the manifest says of a tool counts, then what the tool brings along."""
+        if self.manifest is not None and (rule := best(self.manifest.rules, tool.name)) is not None:
+            return rule
+        if tool.rule is not None:
+            return tool.rule if self.gate != "never" else replace(tool.rule, gate="never")
         if self.manifest is not None:
-            rule = self.manifest.rule_for(tool.name, says_readonly=tool.readonly)
-        else:
-            rule = UNMATCHED_READONLY if tool.readonly else replace(UNMATCHED, gate=self.gate)
+            return self.manifest.rule_for(tool.name, says_readonly=tool.readonly)
+        return UNMATCHED_READONLY if tool.readonly else replace(UNMATCHED, gate=self.gate)
+
+    def rule_for(self, tool: ToolSpec) -> Rule:
+        """The rule that counts for a tool, with nothing left open: what it does not say, the tool does."""
+        rule = self.declared_rule(tool)
         return replace(
             rule,
             idempotent=tool.idempotent if rule.idempotent is None else rule.idempotent,

@@ -12,7 +12,7 @@ line, so that no line of it can pass for one of ours.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import unified_diff
 from itertools import islice
 from typing import Any
@@ -40,7 +40,12 @@ Block = list[str]
 
 
 def preview(
-    title: str, arguments: Mapping[str, Any], record: Any = None, *, prior: Mapping[str, Any] | None = None
+    title: str,
+    arguments: Mapping[str, Any],
+    record: Any = None,
+    *,
+    prior: Mapping[str, Any] | None = None,
+    diff: Sequence[str] = (),
 ) -> tuple[str, ...]:
     """The lines: the title, what changes or is new, then what stays.
 
@@ -49,13 +54,17 @@ def preview(
         arguments: Effective arguments, masked where a masker applies.
         record: The snapshot. Its fields that no argument names are shown too, so that one sees whose they are.
         prior: Value that each argument would replace (prior_values.py); the record's field of its name, by default.
+        diff: What would change, as the tool itself tells it. Then the arguments are shown in one line each.
     """
     fields = record if isinstance(record, dict) else {}
     prior = fields if prior is None else prior
     fresh, same = list[Block](), list[Block]()
     if len(arguments) > MAX_FIELDS:
         fresh.append([f"… and {len(arguments) - MAX_FIELDS:,} more arguments"])
-    for name, value in islice(arguments.items(), MAX_FIELDS):
+    if diff:
+        fresh.append(["what changes:", *(part for line in diff[:MAX_LINES] for part in _signed(line))])
+        same += [_unchanged(name, value) for name, value in islice(arguments.items(), MAX_FIELDS)]
+    for name, value in islice(arguments.items(), 0 if diff else MAX_FIELDS):
         before = prior.get(name, _MISSING)
         if before is _MISSING:
             fresh.append(_added(visible(name), value))
@@ -107,6 +116,11 @@ def _diffed(lines: Iterator[str]) -> Iterator[str]:
                 yield "| …"
         else:
             yield from _barred(line[1:], line[0])
+
+
+def _signed(line: str) -> Iterator[str]:
+    """A line of a unified diff behind a bar."""
+    return _barred(line) if line.startswith("@@") else _barred(line[1:], line[:1])
 
 
 def _header(name: str, text: str) -> str:
