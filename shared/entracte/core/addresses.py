@@ -7,6 +7,7 @@ from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
+from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 
@@ -18,6 +19,7 @@ KINDS: dict[str, type[Document]] = {
     "sessions": Session,
     "turns": Turn,
     "gates": Gate,
+    "latest_calls": LatestCall,
 }
 """Document class of each collection."""
 
@@ -45,6 +47,11 @@ def entry_path(run: str, move: str) -> str:
 def gate_path(gate: str) -> str:
     """Path of a gate."""
     return f"gates/{gate}"
+
+
+def latest_call_path(key: str) -> str:
+    """Path of the latest call of a key."""
+    return f"latest_calls/{key}"
 
 
 def session_path(session: str) -> str:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from entracte.core.addresses import frame_of_action
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
+from entracte.core.gateway.client import is_clients
 from entracte.core.messages import Message
 
 PHASE_DUE = timedelta(minutes=15)
@@ -95,6 +96,8 @@ def due_messages(
         children: Frames that these calls opened, by action id.
     """
     match frame.cursor.phase:
+        case "plan" | "execute" if is_clients(frame):  # nobody calls for the client: plan sees whether it has left
+            return (plan_message(frame, step=frame.cursor.step),)
         case "interpret" | "plan":
             return (plan_message(frame, step=frame.cursor.step),)
         case "ended":

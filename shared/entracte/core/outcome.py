@@ -15,6 +15,7 @@ from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
+from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.messages import Message
@@ -56,6 +57,9 @@ class Docs:
     def gate(self, gate: str) -> Gate | None:
         return self.find(addresses.gate_path(gate), Gate)
 
+    def latest_call(self, key: str) -> LatestCall | None:
+        return self.find(addresses.latest_call_path(key), LatestCall)
+
     def session(self, session: str) -> Session | None:
         return self.find(addresses.session_path(session), Session)
 
@@ -75,6 +79,7 @@ class Situation:
         lease_s: Length of a lease: the function's timeout and a minute.
         committed: This delivery has committed before: what has moved was moved by itself.
         call_deadline: Latest time at which a tool call of this delivery may still run.
+        attended: The MCP client that asked for the call waits for its end.
     """
 
     docs: Docs
@@ -85,6 +90,7 @@ class Situation:
     lease_s: int
     call_deadline: datetime
     committed: bool = False
+    attended: bool = False
 
     @property
     def lease_expires(self) -> datetime:

@@ -19,7 +19,9 @@ FRAME: Mapping[FramePhase, frozenset[FramePhase]] = {
 ACTION: Mapping[ActionStatus, frozenset[ActionStatus]] = {
     "proposed": frozenset({"proposed", "gated", "started", "applied", "failed", "blocked", "cancelled"}),
     "gated": frozenset({"gated", "approved", "denied", "expired", "applied", "cancelled"}),
-    "approved": frozenset({"approved", "gated", "started", "applied", "failed", "blocked", "cancelled"}),
+    "approved": frozenset(
+        {"approved", "gated", "started", "applied", "failed", "blocked", "cancelled", "lapsed", "unknown"}
+    ),
     "denied": frozenset({"denied"}),
     "expired": frozenset({"expired"}),
     "started": frozenset({"started", "applied", "failed", "blocked", "unknown", "reverting"}),
@@ -28,6 +30,7 @@ ACTION: Mapping[ActionStatus, frozenset[ActionStatus]] = {
     "failed": frozenset({"failed"}),
     "blocked": frozenset({"blocked"}),
     "cancelled": frozenset({"cancelled"}),
+    "lapsed": frozenset({"lapsed"}),
     "reverting": frozenset({"reverting", "applied", "reverted", "unrecoverable"}),
     "reverted": frozenset({"reverted"}),
     "unrecoverable": frozenset({"unrecoverable", "reverting", "reverted"}),

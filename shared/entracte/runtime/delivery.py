@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
+from entracte.core.calls import ToolOutcome
 from entracte.core.messages import Message
 from entracte.core.outcome import (
     Announce,
@@ -44,6 +45,10 @@ Perform = Callable[[Effect, float], Result]
 """Does an effect within so many seconds. Raises RetryableError when it should be tried again later."""
 
 
+Attend = Callable[[ToolOutcome], None]
+"""Of whoever asked for a call and waits for its end: is told how it ended, before it is recorded."""
+
+
 class Phase(Protocol):
     """What a phase module offers."""
 
@@ -57,10 +62,11 @@ class Phase(Protocol):
 class Delivery:
     """One delivery of one message."""
 
-    def __init__(self, engine: Engine, phase: Phase, message: Message) -> None:
+    def __init__(self, engine: Engine, phase: Phase, message: Message, *, attended: Attend | None = None) -> None:
         self._engine = engine
         self._phase = phase
         self._message = message
+        self._attended = attended
         self._id = engine.process.new_token()
         self._deadline = engine.clock.now() + engine.process.timeout - MARGIN
         self._committed = False
@@ -94,7 +100,10 @@ class Delivery:
                 return self._after_effect(move, began)
 
     def _after_effect(self, move: Effect, began: datetime) -> Outcome:
-        return self._concluded(move, self._engine.perform(move, (self._deadline - began).total_seconds()), began)
+        result = self._engine.perform(move, (self._deadline - began).total_seconds())
+        if self._attended is not None and isinstance(result, ToolOutcome):
+            self._attended(result)
+        return self._concluded(move, result, began)
 
     def _concluded(self, move: Effect, result: Result, began: datetime) -> Outcome:
         """Conclude and commit, again after each lost race: the result stays in hand."""
@@ -128,4 +137,4 @@ class Delivery:
 
     def _situation(self) -> Situation:
         s = self._engine.situation(self._loaded, delivery=self._id)
-        return replace(s, committed=self._committed, call_deadline=self._deadline)
+        return replace(s, committed=self._committed, call_deadline=self._deadline, attended=self._attended is not None)

@@ -12,7 +12,7 @@ from entracte.core.outcome import Docs, MakeCall, Outcome, Situation
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
 from entracte.runtime.commits import Commits
-from entracte.runtime.delivery import MAX_RACES, Delivery, Perform, Phase
+from entracte.runtime.delivery import MAX_RACES, Attend, Delivery, Perform, Phase
 from entracte.runtime.process import LEASE_MARGIN, MARGIN, Process
 from entracte.runtime.repository import Loaded, Repository
 
@@ -40,14 +40,17 @@ class Engine:
         self.process = process
         self.perform = perform
 
-    def handle(self, message: Message) -> str:
+    def handle(self, message: Message, *, attended: Attend | None = None) -> str:
         """Bring the message's subject forward. Gives a word for the log: the last move, or why there was none.
+
+        Args:
+            attended: Is told how the message's call ended, by whoever makes it here: an MCP client waits for it.
 
         Raises:
             RetryableError: Deliver the message again later.
             TerminalError: This message can never be handled.
         """
-        return Delivery(self, phase_of(message.kind), message).run()
+        return Delivery(self, phase_of(message.kind), message, attended=attended).run()
 
     def late(self, call: Call, outcome: ToolOutcome) -> str:
         """Record how a call ended after its delivery had given it up: the run goes on from there."""

@@ -16,6 +16,7 @@ from entracte.core.due import step_ended_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.gates.deciding import moving_again
+from entracte.core.gateway.client import is_clients
 from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
 from entracte.core.payload import Payload
 from entracte.core.policy.calling import inverse_of, reading_of
@@ -65,7 +66,7 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
     ended = _ended(s, action, call, outcome)
     run = s.docs.run(action.run)
     waiting_undo = (undo_message(run),) if run is not None and run.status == "undoing" else ()
-    alone = action.calls == 1
+    alone = action.calls == 1 and not is_clients(action)
     return Outcome(
         puts=(Put(action_path(action.run, action.id), ended),),
         entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)),

@@ -15,11 +15,22 @@ from entracte.core.tool_spec import Effect
 
 ActionStatus = Literal[
     "proposed", "gated", "approved", "denied", "expired", "started", "applied", "failed", "unknown", "blocked",
-    "cancelled", "reverting", "reverted", "unrecoverable",
+    "cancelled", "lapsed", "reverting", "reverted", "unrecoverable",
 ]  # fmt: skip
 
 ENDED: frozenset[ActionStatus] = frozenset(
-    {"denied", "expired", "applied", "failed", "blocked", "cancelled", "reverting", "reverted", "unrecoverable"}
+    {
+        "denied",
+        "expired",
+        "applied",
+        "failed",
+        "blocked",
+        "cancelled",
+        "lapsed",
+        "reverting",
+        "reverted",
+        "unrecoverable",
+    }
 )
 """Nothing more will come of it by itself."""
 

@@ -58,6 +58,7 @@ class Frame(Document):
         moved: When the cursor last moved.
         due: When sweep looks at it; None when it waits for people only, or has ended and its parent knows.
         sweeps: How often sweep found it unmoved in a row.
+        pending: Of an MCP client's frame: its calls that may not have ended.
         worker: Who wrote it last; tells an embedded start which frames a dead process has left.
     """
 
@@ -86,6 +87,7 @@ class Frame(Document):
     moved: datetime
     due: datetime | None = None
     sweeps: int = 0
+    pending: tuple[str, ...] = ()
     worker: str = ""
     expires: datetime | None = None
 

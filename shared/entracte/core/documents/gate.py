@@ -16,8 +16,8 @@ GateKind = Literal["approval", "in_doubt", "question", "absence", "unresolvable"
 """Why a person is asked: the policy says so; nobody knows whether a call happened; the agent asks; the record that a
 reversible change replaces is not there; its inverse could not be resolved."""
 
-GateStatus = Literal["waiting", "approved", "denied", "expired", "cancelled", "decided"]
-"""`decided` closes an in-doubt gate or a question; `votes` say how."""
+GateStatus = Literal["waiting", "approved", "denied", "expired", "cancelled", "lapsed", "decided"]
+"""`decided` closes an in-doubt gate or a question; `votes` say how. `lapsed`: approved, and no client asked again."""
 
 WORDS: dict[GateKind, tuple[str, ...]] = {
     "approval": ("approve", "deny"),

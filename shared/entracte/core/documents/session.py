@@ -36,6 +36,7 @@ class Session(Document):
         state: Global state, shared by all agents.
         turns: Number of turn documents.
         window: Latest turns, shortened; what goes into the context.
+        client_run: Of an MCP client's session: the run that its calls go to.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Session(Document):
     state: dict[str, Drawer] = Field(default_factory=dict)
     turns: int = 0
     window: tuple[Line, ...] = ()
+    client_run: str = ""
     created: datetime
     updated: datetime
 

@@ -11,6 +11,7 @@ from entracte.core.documents.frame import Cursor
 from entracte.core.documents.run import Run
 from entracte.core.due import AUTHOR_GRACE, after_end, only_people_awaited
 from entracte.core.frames.parking import park
+from entracte.core.gateway.client import is_clients
 from entracte.core.outcome import Fetch, Outcome, Situation, nothing
 from entracte.errors import RetryableError
 
@@ -21,6 +22,8 @@ def fan_in(s: Situation, run: Run, action: Action) -> Fetch | Outcome:
     Raises:
         RetryableError: A repeated message, while the delivery that ended the call is still publishing.
     """
+    if is_clients(action):
+        return nothing("the client says what comes next")
     ids = step_actions(action.frame, action.step, action.calls)
     others = (path for id in ids if id != action.id for path in (action_path(run.id, id), frame_path(run.id, id)))
     if unread := s.docs.unread((frame_path(run.id, action.frame), *others)):

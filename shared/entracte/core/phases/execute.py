@@ -3,7 +3,7 @@
 A readonly call is made and recorded in one commit. Any other call is prepared first: hooks, argument check, policy. It
 may wait at a gate; then what it will change is read, the intent is written down (attempt, lease, snapshot), and only
 then is it made, so that whoever finds it later knows that it may have happened. A sub-agent call opens a child frame
-and ends with it.
+and ends with it. A call that an MCP client asked for is made only while the client waits for it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.frames.fan_in import fan_in
 from entracte.core.gates.granting import why_not_granted
+from entracte.core.gateway.client import is_clients
+from entracte.core.gateway.lapsing import abandoned, unclaimed
 from entracte.core.messages import Message
 from entracte.core.outcome import Fetch, MakeCall, Outcome, PrepareCall, Put, ReadRecord, Situation, nothing
+from entracte.core.tool_spec import ToolSpec
 
 Effect = PrepareCall | MakeCall | ReadRecord
 
@@ -41,6 +44,8 @@ def decide(s: Situation, message: Message) -> Effect | Fetch | Outcome:
     match action.status:
         case "proposed" | "approved" if run.closed:
             return _cancelled(s, action)
+        case "proposed" if is_clients(action) and not s.attended:
+            return abandoned(s, action)
         case "proposed" if action.kind == "agent":
             return open_child(s, run, action)
         case "proposed" | "approved" if action.tool not in s.blueprint.tools:
@@ -53,7 +58,7 @@ def decide(s: Situation, message: Message) -> Effect | Fetch | Outcome:
             return _child(s, run, action)
         case "started":
             return _started(s, run, action)
-        case "gated" | "unknown" | "applied" | "failed" | "blocked" | "denied" | "expired" | "cancelled":
+        case "gated" | "unknown" | "applied" | "failed" | "blocked" | "denied" | "expired" | "cancelled" | "lapsed":
             return fan_in(s, run, action)
         case "reverting" | "reverted" | "unrecoverable":
             return nothing("being undone")
@@ -100,6 +105,8 @@ def _proposed(s: Situation, run: Run, action: Action) -> PrepareCall | MakeCall:
 
 def _approved(s: Situation, run: Run, action: Action) -> ReadRecord | Fetch | Outcome:
     """A person agreed: to exactly these arguments, under a rule that is no stricter by now."""
+    if is_clients(action) and (kept := unclaimed(s, action)) is not None:
+        return kept
     if (kept := _not_granted(s, action)) is not None:
         return kept
     rule = s.blueprint.policy.rule_for(s.blueprint.tools[action.tool])
@@ -126,7 +133,7 @@ def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | 
         return MakeCall(call_of(s, run, action, attempt=action.attempt), rule.snapshot)
     if _held(s, action):
         return nothing("another delivery holds the lease")
-    if tool is not None and rule is not None and (tool.idempotent or tool.readonly) and not run.closed:
+    if tool is not None and rule is not None and _may_repeat(s, tool, action) and not run.closed:
         if unread := s.docs.unread((gate_path(action.gate),) if action.gate else ()):
             return Fetch(unread)
         if not action.gate or not why_not_granted(action, s.docs.gate(action.gate), rule):
@@ -134,6 +141,11 @@ def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | 
     if tool is not None and rule is not None and rule.snapshot is not None:
         return ReadRecord(call_of(s, run, action, attempt=action.attempt), rule.snapshot)
     return in_doubt(s, action, None)
+
+
+def _may_repeat(s: Situation, tool: ToolSpec, action: Action) -> bool:
+    """A second call does no harm, and somebody still wants its result."""
+    return (tool.idempotent or tool.readonly) and (s.attended or not is_clients(action))
 
 
 def _held(s: Situation, action: Action) -> bool:

@@ -1,7 +1,8 @@
 """plan: understand the request first, then choose the next calls or give the final answer.
 
 A frame's first delivery takes two turns: interpret, then choose. A light agent has no state to interpret against, and
-its plan takes in the results of the step before, since no evaluate does.
+its plan takes in the results of the step before, since no evaluate does. For an MCP client nothing is planned: it is
+only seen whether it has left.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from entracte.core.frames.proposing import propose
 from entracte.core.frames.repairing import feedback_before, repair
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.taking_in import take_in, with_state
+from entracte.core.gateway.client import is_clients
+from entracte.core.gateway.settling import settle
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
@@ -45,6 +48,8 @@ def paths(message: Message) -> tuple[str, ...]:
 
 def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     """Ask what the request means, or what comes next; or end the frame where there is nothing left to ask with."""
+    if (clients := s.docs.frame(message.run, message.frame)) is not None and is_clients(clients):
+        return settle(s, s.docs.run(message.run), clients, left=False)
     match _standing(s, message):
         case Outcome() as found:
             return found

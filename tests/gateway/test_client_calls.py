@@ -1,0 +1,155 @@
+"""Calls of MCP clients as runs: recorded, undone, and over when the client has left (runtime/client_calls.py)."""
+
+import pytest
+
+from entracte.core.gateway.client import MAX_CALLS
+from entracte.errors import NotFound
+from tests.gates.shop import Shop, raising
+from tests.gateway.counter import ADA, AGAIN, Counter
+from tests.runtime.scenes import events, frame
+
+
+@pytest.fixture
+def counter():
+    return Counter()
+
+
+def test_a_reading_call_is_made_and_recorded(counter):
+    """The client gets what the tool gave, and the journal has the call."""
+    answered = counter.ask("read", id=1)
+    assert (answered.answer, answered.outcome.ending, answered.outcome.raw["plan"]) == ("new", "applied", "Free")
+    assert (counter.action(answered).status, counter.action(answered).result.value["plan"]) == ("applied", "Free")
+    kinds = [event.type for event in events(counter.world, counter.run(answered))]
+    assert kinds == ["run.started", "plan.ready", "tool.called", "tool.result"]
+
+
+def test_a_change_keeps_what_it_replaced_and_can_be_undone(counter):
+    """Exactly as a change that an agent of our own made."""
+    answered = counter.ask("write", id=1, plan="Pro")
+    action = counter.action(answered)
+    assert (action.status, action.policy_class, action.snapshot.value.value["plan"]) == (
+        "applied",
+        "reversible",
+        "Free",
+    )
+    counter.world.process.runs.undo(action.run, owner="ada")
+    counter.world.settle()
+    assert (counter.run(answered).status, counter.shop.plans()) == ("undone", {1: "Free", 2: "Pro"})
+
+
+def test_the_calls_of_a_session_are_one_run(counter):
+    """Each is a step; another session's are another run."""
+    first, second, other = counter.ask("read", id=1), counter.ask("read", id=2), counter.ask("read", AGAIN, id=1)
+    assert second.action.id == f"{first.action.run}.2.0"
+    assert other.action.run != first.action.run
+    assert [run.status for run in counter.runs.items] == ["running", "running"]
+
+
+def test_another_process_goes_on_with_the_sessions_run(counter):
+    """Instances of a function keep nothing that the next one would need."""
+    first = counter.ask("read", id=1)
+    second = counter.elsewhere().call(ADA, "read", {"id": 1})
+    assert second.action.id == f"{first.action.run}.2.0"
+
+
+def test_a_run_ends_when_its_client_leaves(counter):
+    """It says how much was asked for."""
+    answered = counter.ask("read", id=1)
+    counter.leave()
+    run = counter.run(answered)
+    assert (run.status, run.stop_reason, run.output.value) == (
+        "succeeded",
+        "terminated",
+        "The client has left after 1 call.",
+    )
+    assert frame(counter.world, run).ended
+
+
+def test_a_client_that_leaves_without_a_call_leaves_nothing(counter):
+    """Looking at the tools is no run."""
+    counter.leave()
+    assert counter.runs.items == ()
+
+
+def test_a_run_ends_when_its_client_is_silent(counter):
+    """A client that was killed says no word of farewell."""
+    answered = counter.ask("read", id=1)
+    counter.pass_time(minutes=29)
+    assert counter.run(answered).status == "running"
+    counter.pass_time(minutes=2)
+    assert counter.run(answered).status == "succeeded"
+
+
+def test_a_silent_client_that_comes_back_gets_another_run(counter):
+    """A closed run is never opened again."""
+    first = counter.ask("read", id=1)
+    counter.pass_time(minutes=31)
+    second = counter.ask("read", id=1)
+    assert second.action.run != first.action.run
+    assert (counter.run(first).status, counter.run(second).status) == ("succeeded", "running")
+
+
+def test_a_run_that_was_undone_takes_no_more_calls(counter):
+    """Whoever takes a live session back has what it does next in a run of its own."""
+    first = counter.ask("write", id=1, plan="Pro")
+    counter.world.process.runs.undo(first.action.run, owner="ada")
+    counter.world.settle()
+    second = counter.ask("write", id=1, plan="Team")
+    assert second.action.run != first.action.run
+    assert (counter.run(first).status, counter.shop.plans()[1]) == ("undone", "Team")
+
+
+def test_a_run_is_bounded(counter, monkeypatch):
+    """A client that calls without end makes many runs that can be shown, not one that cannot."""
+    monkeypatch.setattr("entracte.core.gateway.opening.MAX_CALLS", 2)
+    asked = [counter.ask("read", id=1).action.run for _ in range(5)]
+    assert len(set(asked)) == 3
+    assert MAX_CALLS == 1000
+
+
+def test_arguments_that_do_not_fit_are_a_failed_call(counter):
+    """The client is told; nothing was called."""
+    answered = counter.ask("write", id="one")
+    assert (answered.outcome, answered.action.status) == (None, "failed")
+    assert "The arguments do not fit" in answered.action.error
+
+
+def test_a_tool_that_refuses_is_a_failed_call(counter):
+    """It says that it did nothing, and so does the record."""
+    answered = counter.ask("read", id=7)
+    assert (answered.outcome.ending, answered.outcome.error) == ("failed", "Record 7 is not there.")
+
+
+def test_a_tool_that_is_not_there_is_told(counter):
+    """No action is made of it."""
+    with pytest.raises(NotFound, match="There is no tool 'fly'"):
+        counter.ask("fly")
+    assert counter.runs.items == ()
+
+
+def test_a_call_whose_client_has_gone_is_not_made(counter):
+    """A process died after it had written down what was asked for. Nobody waits for it any more."""
+    engine = counter.world.process.engine
+    asked = counter.calls._ask(ADA, "write", {"id": 1, "plan": "Pro"})
+    counter.pass_time(minutes=31)
+    engine.handle(_execute(asked.action))
+    action = counter.action(asked)
+    assert (action.status, action.error) == ("cancelled", "The client went away before this call was made.")
+    assert counter.shop.done == []
+
+
+def test_a_call_whose_process_died_is_in_doubt(counter):
+    """It was begun, and its end was never recorded: the client that asks again is told so, and it is not made twice."""
+    shop = Shop()
+    counter = Counter(shop)
+    shop.after["add"] = raising(RuntimeError("cut off"))
+    first = counter.ask("add", plan="Pro")
+    again = counter.ask("add", plan="Pro")
+    assert (first.action.status, again.answer, again.action.id) == ("unknown", "held", first.action.id)
+    assert shop.done == [("add", "Pro")]
+
+
+def _execute(action):
+    from entracte.core.due import execute_message
+
+    return execute_message(action)
