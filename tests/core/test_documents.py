@@ -6,6 +6,7 @@ from entracte.core.addresses import KINDS
 from entracte.core.documents.frame import Exchange, Frame
 from entracte.core.documents.gate import Gate, GateFacts, Vote
 from entracte.core.documents.journal import Entry
+from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
 from entracte.core.events import record
 from entracte.core.modelling import Usage
@@ -51,6 +52,7 @@ DOCUMENTS = {
             arguments=Payload.of({"a": 1}),
         ),
     ),
+    "latest_calls/k": LatestCall(key="k", owner="ada", run="r", action="r.1.0", told=True, at=NOW),
     "sessions/s": a_session(window=(Line(role="user", text="Go."),)),
     "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", at=NOW),
 }
