@@ -11,6 +11,7 @@ from tests.runtime.scenes import events, frame
 
 @pytest.fixture
 def counter():
+    """A shop that clients call at."""
     return Counter()
 
 

@@ -11,6 +11,7 @@ SENT = [("send", "ada")]
 
 @pytest.fixture
 def counter():
+    """A shop that clients call at."""
     return Counter()
 
 
