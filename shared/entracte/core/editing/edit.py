@@ -1,0 +1,40 @@
+"""One edit, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+How = Literal["exact", "line_endings", "trailing_blanks", "indentation"]
+"""What had to be left out of account to find a snippet's place, from nothing to the most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace a snippet, which stands in the text once, by another.
+
+    Attributes:
+        search: Text to find; empty only for a text that is itself empty.
+        replace: Text to put in its place; empty to delete it.
+    """
+
+    search: str
+    replace: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """An edit whose place is known.
+
+    Attributes:
+        start, end: Offsets in the text as it was.
+        new: What stands there afterwards: the replacement with the place's line endings and indentation.
+        line: Line that the place begins on, from 1.
+        how: How the place was found.
+    """
+
+    start: int
+    end: int
+    new: str
+    line: int
+    how: How
