@@ -6,10 +6,12 @@ EntracteError
 │   ├── StaleWrite          a document changed since it was read; nothing was written
 │   ├── AmbiguousCommit     the store did not say whether it committed
 │   ├── StoreUnavailable    the store could not be reached; nothing was written
-│   └── ModelUnavailable    the model's service is overloaded or down
+│   ├── ModelUnavailable    the model's service is overloaded or down
+│   └── ServerUnavailable   an MCP server cannot be reached or does not answer
 └── TerminalError           trying again would fail again: record it and go on (the handler acks)
     ├── InvalidInput        a value that the caller sent is not acceptable
     ├── ToolError           a tool says that it did nothing, and why
+    ├── ServerRefused       an MCP server answered a request with an error
     ├── Blocked             a hook refused the call, and why
     ├── BudgetExceeded      the run has used what it was given
     ├── ModelRefused        the model's service will not answer this request
@@ -24,7 +26,8 @@ EntracteError
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 
 class EntracteError(Exception):
@@ -95,6 +98,12 @@ class ModelUnavailable(RetryableError):
         self.retry_after_s = retry_after_s
 
 
+class ServerUnavailable(RetryableError):
+    """An MCP server cannot be reached or does not answer."""
+
+    code = "server_unavailable"
+
+
 class TerminalError(EntracteError):
     """Trying again would fail again."""
 
@@ -111,6 +120,20 @@ class ToolError(TerminalError):
     """Raised by a tool to say that it did nothing, and why. The agent is told."""
 
     code = "tool_error"
+
+
+class ServerRefused(TerminalError):
+    """An MCP server answered a request with an error.
+
+    Attributes:
+        error: The error as JSON-RPC has it: code, message, and data where there is some.
+    """
+
+    code = "server_refused"
+
+    def __init__(self, message: str, *, error: Mapping[str, Any]) -> None:
+        super().__init__(message)
+        self.error = error
 
 
 class Blocked(TerminalError):

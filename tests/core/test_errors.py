@@ -27,9 +27,11 @@ def test_the_tree_of_errors_is_pinned():
             AmbiguousCommit
             StoreUnavailable
             ModelUnavailable
+            ServerUnavailable
           TerminalError
             InvalidInput
             ToolError
+            ServerRefused
             Blocked
             BudgetExceeded
             ModelRefused

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
-from typing import Any
+from dataclasses import asdict, fields, is_dataclass, replace
+from typing import Any, TypeVar
 
 from entracte.agents.agent import Agent
 from entracte.agents.schema import json_schema
@@ -12,6 +12,7 @@ from entracte.agents.tool import Tool
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.payload import digest
 from entracte.core.policy.checking import check_against, check_own_rules
+from entracte.core.policy.matching import matches
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 
@@ -36,14 +37,35 @@ def unique_agents(given: Iterable[Agent]) -> dict[str, Agent]:
     return found
 
 
-def unique_tools(given: Iterable[Tool | ToolSpec]) -> dict[str, Tool | ToolSpec]:
+T = TypeVar("T", Tool | ToolSpec, ToolSpec)
+
+
+def unique_tools(given: Iterable[T]) -> dict[str, T]:
     """All tools by name."""
-    found: dict[str, Tool | ToolSpec] = {}
+    found: dict[str, T] = {}
     for tool in given:
         if tool.name in found and found[tool.name] is not tool:
             raise ConfigurationError(f"Two tools are called {tool.name!r}.", remedy="Names are unique: rename one.")
         found[tool.name] = tool
     return found
+
+
+def with_named_tools(agent: AgentSpec, tools: Iterable[str]) -> AgentSpec:
+    """The agent with the names of its tools in place of patterns such as ``crm.*``.
+
+    Raises:
+        ConfigurationError: No tool has a name like that.
+    """
+    named: dict[str, None] = {}
+    for given in agent.tools:
+        found = [name for name in tools if matches(given, name)] if "*" in given else [given]
+        if not found:
+            raise ConfigurationError(
+                f"Agent {agent.name!r} names the tools {given!r}, and the network has none such.",
+                remedy=_known("Tools", tools),
+            )
+        named |= dict.fromkeys(found)
+    return replace(agent, tools=tuple(named))
 
 
 def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ from entracte.agents.state import State
 from entracte.agents.tool import Tool
 from entracte.core.blueprint import Blueprint
 from entracte.core.budget import Limits
+from entracte.core.policy.listing import served_tools
 from entracte.core.policy.policy import Policy
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
@@ -36,7 +37,8 @@ class Network:
         models: Models by role.
         agents, tools: More of them, for those that are named by strings.
         policy: What the tools may do to the world, how it is undone and who has to agree: a manifest's path, from the
-            current folder or ``package:resource``; or a `Policy`.
+            current folder or ``package:resource``; or a `Policy`. The tools of its MCP servers are named
+            ``server.tool``; agents are given them by name, or by a pattern such as ``server.*``.
         state: Keys of state; subclass `State`.
         deps: Opens what tools share, once per process; `ToolContext.deps` gives it.
         harness: Hooks, in order.
@@ -67,7 +69,7 @@ class Network:
     ) -> None:
         self.name = name
         self.models = models
-        self.policy = policy if isinstance(policy, Policy) else read_policy(policy)
+        self.policy = _listed(policy if isinstance(policy, Policy) else read_policy(policy))
         self.deps = deps
         self.harness = tuple(harness)
         self.observers = tuple(observers)
@@ -92,12 +94,14 @@ class Network:
     @cached_property
     def blueprint(self) -> Blueprint:
         """The network as plain data."""
+        own = [t.spec if isinstance(t, Tool) else t for t in self._tools.values()]
+        tools = checking.unique_tools([*own, *served_tools(self.policy.listing)])
         bare = Blueprint(
             name=self.name,
             version="",
             entry=self._entry,
-            agents={name: agent.spec() for name, agent in self._agents.items()},
-            tools={n: self.policy.governed(t.spec if isinstance(t, Tool) else t) for n, t in self._tools.items()},
+            agents={name: checking.with_named_tools(agent.spec(), tools) for name, agent in self._agents.items()},
+            tools={name: self.policy.governed(tool) for name, tool in tools.items()},
             roles=self.models.roles(),
             state=self._state.keys(),
             limits=self._limits,
@@ -107,7 +111,7 @@ class Network:
 
     @cached_property
     def functions(self) -> Mapping[str, PythonFunction | DispatchedTool]:
-        """What runs each tool."""
+        """What runs each tool of this process."""
         return {name: t.function if isinstance(t, Tool) else self._dispatched(t) for name, t in self._tools.items()}
 
     def using(
@@ -213,6 +217,15 @@ class Network:
 def _with_needed(tools: Iterable[Tool | ToolSpec]) -> list[Tool | ToolSpec]:
     """The tools, and those that their own rules call. The latter are shown to no agent that was not given them."""
     return [t for tool in tools for t in (tool, *(_with_needed(tool.needs) if isinstance(tool, Tool) else ()))]
+
+
+def _listed(policy: Policy) -> Policy:
+    """The policy with what its servers offer. They are asked only where that was not written down."""
+    if policy.manifest is None or policy.manifest.servers.keys() == policy.listing.keys():
+        return policy
+    from entracte.runtime.asking_servers import listing_of  # as for running, and it may start them
+
+    return replace(policy, listing=listing_of(policy.manifest.servers, policy.listing))
 
 
 def _tools_of(agents: Iterable[Agent]) -> list[Tool | ToolSpec]:

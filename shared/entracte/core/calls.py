@@ -89,6 +89,23 @@ class Directives:
     terminate: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerAnswer:
+    """What an MCP server answered to a call.
+
+    Attributes:
+        value: JSON value that agents see and inverses refer to as ``$result``; meaningless beside an error.
+        error: Why the tool did not do it, in the server's words; empty when it did.
+        certain: With an error: the server says that nothing was done, rather than that something went wrong.
+        native: The answer as it came, a CallToolResult; or ``{"error": {"code", "message", …}}``.
+    """
+
+    value: Any = None
+    error: str = ""
+    certain: bool = True
+    native: Mapping[str, Any] = field(default_factory=dict)
+
+
 Ending = Literal["applied", "failed", "blocked", "unknown"]
 """How a call ended. `failed`: the tool said that it did nothing. `unknown`: nobody can say whether it did something."""
 
@@ -108,6 +125,8 @@ class ToolOutcome:
         warnings: What went wrong without changing the ending.
         directives: What the tool and the hooks asked for.
         progress: What the tool reported on the way.
+        native: The MCP server's answer as it came, see `ServerAnswer`; None for tools in process, and where a hook
+            changed the result. It is handed on, never kept.
     """
 
     ending: Ending
@@ -120,3 +139,4 @@ class ToolOutcome:
     warnings: tuple[str, ...] = ()
     directives: Directives = field(default_factory=Directives)
     progress: tuple[str, ...] = ()
+    native: Mapping[str, Any] | None = None

@@ -11,8 +11,10 @@ from datetime import timedelta
 from functools import cache
 from typing import Any
 
+from entracte.adapters.mcp.servers import McpServers
 from entracte.adapters.notify.registry import open_notifiers
 from entracte.adapters.python.context import ToolContext
+from entracte.adapters.python.served import ServedTool
 from entracte.adapters.python.tools import PythonTools
 from entracte.agents.network import Network
 from entracte.agents.observer import Observer
@@ -21,11 +23,14 @@ from entracte.core.asking.context import state_json
 from entracte.core.calls import Call
 from entracte.core.documents.gate import Gate
 from entracte.core.outcome import Docs
+from entracte.core.policy.listing import served_tools
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock
 from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
+from entracte.ports.servers import Servers
 from entracte.ports.store import Store
+from entracte.ports.tools import Tools
 from entracte.runtime.announcing import Announcer
 from entracte.runtime.commits import Commits
 from entracte.runtime.engine import Engine
@@ -56,10 +61,13 @@ class Runtime:
     store: Store
     bus: Bus
     clock: Clock
+    tools: Tools
+    servers: Servers
 
     def close(self) -> None:
         """Let go of everything. Closing twice is no error."""
         self.bus.close()
+        self.servers.close()
         self.store.close()
 
 
@@ -91,8 +99,9 @@ def compose(
     """
     process = Process(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
     repository = Repository(store)
+    servers = _servers(network, secrets_port, clock)
     tools = PythonTools(
-        network.functions,
+        {**network.functions, **_served(network, servers)},
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
         context=_contexts(network, repository, secrets_port),
@@ -127,6 +136,8 @@ def compose(
         store=store,
         bus=bus,
         clock=clock,
+        tools=tools,
+        servers=servers,
     )
 
 
@@ -167,6 +178,18 @@ def announcer(settings: Settings, secrets_port: Secrets, clock: Clock) -> Announ
         loopback=settings.notify_loopback,
     )
     return Announcer(notifiers, Links(secrets_port, clock, public_url=settings.public_url))
+
+
+def _servers(network: Network, secrets_port: Secrets, clock: Clock) -> Servers:
+    manifest = network.policy.manifest
+    return McpServers(manifest.servers if manifest is not None else {}, secrets_port, clock)
+
+
+def _served(network: Network, servers: Servers) -> dict[str, ServedTool]:
+    """The tools of the manifest's servers."""
+    specs = network.blueprint.tools
+    names = [tool.name for tool in served_tools(network.policy.listing)]
+    return {n: ServedTool(n, specs[n].parameters, readonly=specs[n].readonly, servers=servers) for n in names}
 
 
 def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -> Callable[[Call], ToolContext[Any]]:

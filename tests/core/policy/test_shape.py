@@ -15,8 +15,8 @@ def test_the_manifest_of_the_design_is_read():
     """Every key of it, with what it means."""
     manifest = read(EXAMPLE, CRM_TOKEN="t")
     assert manifest.servers == {
-        "crm": CommandServer(command="python", args=("-m", "crm.server"), env={"TOKEN": "t"}),
-        "web": UrlServer(url="https://crm.example/mcp", headers={"Authorization": "Bearer t"}),
+        "crm": CommandServer(command="python", args=("-m", "crm.server"), env={"TOKEN": "${CRM_TOKEN}"}),
+        "web": UrlServer(url="https://crm.example/mcp", headers={"Authorization": "Bearer ${CRM_TOKEN}"}),
     }
     restored = {"id": "$.id", "name": "$snapshot.name", "plan": "$snapshot.plan"}
     assert manifest.rules == (

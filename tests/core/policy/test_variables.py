@@ -22,8 +22,8 @@ def test_variables_are_filled_in_in_servers_and_approvers():
         HOST="crm.example",
     )
     assert manifest.servers == {
-        "crm": CommandServer(command="python", args=("--for=Ops@example.com",), env={"TOKEN": "s3cret"}),
-        "web": UrlServer(url="https://crm.example/mcp", headers={"Authorization": "Bearer s3cret"}),
+        "crm": CommandServer(command="python", args=("--for=Ops@example.com",), env={"TOKEN": "${TOKEN}"}),
+        "web": UrlServer(url="https://crm.example/mcp", headers={"Authorization": "Bearer ${TOKEN}"}),
     }
     assert manifest.rules[0].approvers == ("ops@example.com",)
 

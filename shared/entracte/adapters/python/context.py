@@ -29,6 +29,7 @@ class ToolContext(Generic[Deps]):
         idempotency_key: Equal for every attempt of this call; hand it on to services that honour one.
         attempt: 1 for the first.
         deadline_ms: Unix time in milliseconds at which the call must have ended.
+        native: What an MCP server answered, as it came; see `entracte.core.calls.ServerAnswer`.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class ToolContext(Generic[Deps]):
         self.idempotency_key = call.idempotency_key
         self.attempt = call.attempt
         self.deadline_ms = int(call.deadline.timestamp() * 1000)
+        self.native: Mapping[str, Any] | None = None
         self._call = call
         self._deps = deps
         self._read_state = read_state

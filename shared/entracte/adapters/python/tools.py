@@ -1,4 +1,7 @@
-"""The tools port for Python functions: hooks, argument check, deadline, and what each kind of end means."""
+"""The tools port: hooks, argument check, deadline, and what each kind of end means.
+
+Python functions, tools given as data and tools of MCP servers differ in how one call is made, and in nothing else.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,14 @@ from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.dispatched import DispatchedTool
 from entracte.adapters.python.function import PythonFunction
 from entracte.adapters.python.hooks import Hook, ToolReturn
+from entracte.adapters.python.served import ServedTool
 from entracte.adapters.python.threads import Threads
 from entracte.core.calls import Call, Ending, Prepared, ToolOutcome
 from entracte.core.payload import canonical, readable
 from entracte.errors import Blocked, InvalidInput, RetryableError, ToolError
 from entracte.ports.clock import Clock
 
-Runnable = PythonFunction | DispatchedTool
+Runnable = PythonFunction | DispatchedTool | ServedTool
 
 MAX_TOLD_CHARS = 2000
 """Longest text of an error that leaves a tool or hook."""
@@ -95,6 +99,7 @@ class PythonTools:
                     error=_told(said),
                     directives=ctx.directives(),
                     progress=ctx.reported(),
+                    native=ctx.native,
                 )
             case error:
                 return self._lost(call, ctx, f"{call.tool} broke off with {type(error).__name__}: {error}")
@@ -128,6 +133,7 @@ class PythonTools:
             warnings=result.warnings,
             directives=ctx.directives(),
             progress=ctx.reported(),
+            native=ctx.native if result.value is value else None,
         )
 
     def _lost(self, call: Call, ctx: ToolContext[Any], error: str) -> ToolOutcome:
@@ -140,6 +146,7 @@ class PythonTools:
             lost=True,
             directives=ctx.directives(),
             progress=ctx.reported(),
+            native=ctx.native,
         )
 
 

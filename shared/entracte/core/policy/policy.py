@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from entracte.core.policy.listing import Listing
 from entracte.core.policy.manifest import UNMATCHED, UNMATCHED_READONLY, Manifest
 from entracte.core.policy.matching import best
 from entracte.core.policy.rule import Gate, Rule
@@ -20,10 +21,12 @@ class Policy:
         manifest: None when the network has none: then nothing is known of any tool, but what it says of itself.
         gate: For changing tools of a network without a manifest. A destructive call must never pass silently, so
             "never" is for those who said so (`UNGATED`); it silences the gates of tools' own rules too.
+        listing: What the manifest's servers offer, as far as it is known.
     """
 
     manifest: Manifest | None = None
     gate: Gate = "always"
+    listing: Listing = field(default_factory=dict, repr=False)
 
     def declared_rule(self, tool: ToolSpec) -> Rule:
         """The rule as it was written: what the manifest says of a tool counts, then what the tool brings along."""

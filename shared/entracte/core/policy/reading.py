@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from entracte.core.policy.coherence import incoherences
 from entracte.core.policy.faults import ManifestError
@@ -39,14 +40,15 @@ def read_manifest(text: str, *, file: str, variables: Mapping[str, str]) -> Mani
     if faults or problems:
         raise ManifestError([*faults, *(source.fault(problem) for problem in problems)])
     return Manifest(
-        servers={name: _server(server) for name, server in fitted.shape.servers.items()},
+        servers={name: _server(server, source.value["servers"][name]) for name, server in fitted.shape.servers.items()},
         rules=tuple(rule_of(rule, ("tools", index)) for index, rule in enumerate(fitted.shape.tools)),
         source=source,
     )
 
 
-def _server(shape: ServerShape) -> Server:
+def _server(shape: ServerShape, written: Mapping[str, Any]) -> Server:
+    """A server with what may be secret as it was written: it is filled in through the secrets port, and not kept."""
     if shape.url is not None:
-        return UrlServer(url=shape.url, headers=shape.headers)
+        return UrlServer(url=shape.url, headers=written.get("headers", {}))
     assert shape.command is not None
-    return CommandServer(command=shape.command, args=tuple(shape.args), env=shape.env)
+    return CommandServer(command=shape.command, args=tuple(shape.args), env=written.get("env", {}))

@@ -11,7 +11,8 @@ class CommandServer:
     """A server that is started, and speaks MCP on its standard streams.
 
     Attributes:
-        env: Added to the environment of the command. May hold secrets, so it is not shown.
+        env: Added to the environment of the command, as written: ``${NAME}`` is a secret, read when it is needed.
+            May hold secrets all the same, so it is not shown.
     """
 
     command: str
@@ -24,7 +25,7 @@ class UrlServer:
     """A server that is reached over streamable HTTP.
 
     Attributes:
-        headers: Sent with each request. May hold secrets, so they are not shown.
+        headers: Sent with each request, as written: see `CommandServer.env`.
     """
 
     url: str = field(repr=False)

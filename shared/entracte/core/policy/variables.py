@@ -6,7 +6,7 @@ Elsewhere a dollar sign belongs to templates or to nothing. `$$` is a literal on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from entracte.core.policy.faults import Path, Problem, label, shown
@@ -35,6 +35,11 @@ def filled_in(value: Any, variables: Mapping[str, str]) -> tuple[Any, list[Probl
                 return value
 
     return fill(value, ()), problems
+
+
+def resolved(text: str, value_of: Callable[[str], str]) -> str:
+    """A text with its variables filled in when they are needed: for those that are secrets."""
+    return _DOLLAR.sub(lambda found: "$" if found["literal"] else value_of(found["name"]), text)
 
 
 def variables_in(text: str) -> bool:

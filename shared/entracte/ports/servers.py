@@ -1,0 +1,46 @@
+"""The port to servers that offer tools by the Model Context Protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from entracte.core.calls import Call, ServerAnswer
+
+
+class Servers(Protocol):
+    """The MCP servers of a policy manifest, by their names. They are connected to when they are first needed."""
+
+    def call(self, call: Call, *, readonly: bool, report: Callable[[str], object]) -> ServerAnswer:
+        """Make one call. A call that may have reached its server is never sent again, unless it is `readonly`.
+
+        Args:
+            call: Its tool is ``server.tool``.
+            report: Is told what the tool reports on the way.
+
+        Raises:
+            ToolError: The call was not made: the server could not be reached or refused it. Nothing happened.
+            TimeoutError, ConnectionError: The server did not answer: nobody knows what it did.
+        """
+        ...
+
+    def list_tools(self, server: str) -> tuple[Mapping[str, Any], ...]:
+        """What tools a server offers, each as the server describes it.
+
+        Raises:
+            ServerUnavailable: It cannot be reached, or does not speak the protocol; says why.
+        """
+        ...
+
+    def request(self, server: str, method: str, params: Mapping[str, Any], *, timeout_s: float) -> Mapping[str, Any]:
+        """Make any other request of the protocol, such as ``resources/read``, and give its result as it comes.
+
+        Raises:
+            ServerRefused: The server answers with an error; has its code.
+            ServerUnavailable: It cannot be reached, or does not answer.
+        """
+        ...
+
+    def close(self) -> None:
+        """End all connections, and the servers that were started. Closing twice is no error."""
+        ...
