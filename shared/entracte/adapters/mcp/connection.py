@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any
 
+import httpx2
 import mcp_types as types
 from mcp.client.session import ClientSession
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
-from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 from pydantic import RootModel, ValidationError
 
 from entracte.adapters.mcp.faults import OWN_CODES, RequestFault, fault_of
 from entracte.adapters.mcp.http import MAX_ANSWER_BYTES, open_http
 from entracte.adapters.mcp.stderr import Stderr
+from entracte.adapters.mcp.watched import Watched
 from entracte.core.policy.server import CommandServer, Server
 from entracte.core.policy.variables import resolved
 from entracte.errors import ServerUnavailable
@@ -33,21 +34,22 @@ class _Result(RootModel[dict[str, Any]]):
 
 
 class Connection:
-    """One connection. All of it lives in one task, as the SDK's scopes want it; requests come from other tasks.
-
-    Attributes:
-        alive: Requests can be made. It turns false as soon as the server has closed its end.
-    """
+    """One connection. All of it lives in one task, as the SDK's scopes want it; requests come from other tasks."""
 
     def __init__(self, name: str, server: Server, secret: Callable[[str], str], *, silence_s: float) -> None:
-        self.alive = False
         self._name = name
         self._server = server
         self._secret = secret
         self._silence_s = silence_s
         self._session: ClientSession
         self._stop = asyncio.Event()
+        self._ended: asyncio.Event | None = None
         self._task: asyncio.Task[None] | None = None
+
+    @property
+    def alive(self) -> bool:
+        """Whether requests can be made: it was opened, and neither side has closed it since."""
+        return self._ended is not None and not self._ended.is_set()
 
     async def open(self, timeout_s: float) -> None:
         """Connect and agree on a version of the protocol.
@@ -103,53 +105,39 @@ class Connection:
                     if isinstance(self._server, CommandServer):
                         env = self._filled(self._server.env)
                         stderr = around.enter_context(Stderr(env.values()))
-                        streams = await stack.enter_async_context(_started(self._server, env, stderr))
+                        transport = _started(self._server, env, stderr)
                     else:
                         headers = self._filled(self._server.headers)
                         http = await stack.enter_async_context(open_http(headers, silence_s=self._silence_s))
-                        streams = await stack.enter_async_context(
-                            streamable_http_client(
-                                self._server.url, http_client=http, max_sse_event_size=MAX_ANSWER_BYTES
-                            )
-                        )
-                    dispatcher = _Dispatcher(*streams)
-                    self._session = await stack.enter_async_context(
-                        ClientSession(dispatcher=dispatcher, client_info=CLIENT)
-                    )
+                        transport = _reached(self._server.url, http)
+                    read, write = await stack.enter_async_context(transport)
+                    watched = Watched(read)
+                    self._session = await stack.enter_async_context(ClientSession(watched, write, client_info=CLIENT))
                     await _agree(self._session)
-                    self.alive = True
+                    self._ended = watched.ended
                     if not opened.done():
                         opened.set_result(None)
-                    await _first(self._stop.wait(), dispatcher.ended.wait())
-                    self.alive = False
+                    await _first(self._stop.wait(), self._ended.wait())
+                    self._ended.set()
             except Exception as error:  # noqa: BLE001  # whatever ends it: who waits for it is told, others find it dead
                 if not opened.done():
                     told = stderr.told() if stderr is not None else ""
                     opened.set_exception(ServerUnavailable(f"MCP server {self._name}: {_why(error, told)}"))
             finally:
-                self.alive = False
+                if self._ended is not None:
+                    self._ended.set()
 
     def _filled(self, texts: Mapping[str, str]) -> dict[str, str]:
         return {name: resolved(text, self._secret) for name, text in texts.items()}
 
 
-class _Dispatcher(JSONRPCDispatcher[Any]):
-    """Tells when the server has closed its end."""
-
-    def __init__(self, read: Any, write: Any) -> None:
-        super().__init__(read, write)
-        self.ended = asyncio.Event()
-
-    async def run(self, *args: Any, **options: Any) -> None:
-        try:
-            await super().run(*args, **options)
-        finally:
-            self.ended.set()
-
-
-def _started(server: CommandServer, env: dict[str, str], stderr: Stderr) -> Any:
+def _started(server: CommandServer, env: dict[str, str], stderr: Stderr) -> AbstractAsyncContextManager[Any]:
     parameters = StdioServerParameters(command=server.command, args=list(server.args), env=env)
     return stdio_client(parameters, errlog=stderr.file)
+
+
+def _reached(url: str, http: httpx2.AsyncClient) -> AbstractAsyncContextManager[Any]:
+    return streamable_http_client(url, http_client=http, max_sse_event_size=MAX_ANSWER_BYTES)
 
 
 async def _agree(session: ClientSession) -> None:
