@@ -40,7 +40,7 @@ BASE = (
     "google-cloud-pubsub",
     "google-cloud-secret-manager",
     "httpx",
-    "jsonschema",
+    "jsonschema-rs",
     "pydantic",
     "ruamel-yaml",
     "sqlglot",

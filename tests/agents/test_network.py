@@ -116,7 +116,8 @@ FAULTS = {
     ),
     "a plain tool without a schema": (
         lambda: network(tools=[_spec("note", parameters={"type": "objct"})], on_tool_call=print),
-        "Tool 'note': parameters is no JSON Schema: 'objct' is not valid under any of the given schemas.",
+        "Tool 'note': parameters is no JSON Schema: \"objct\" is not valid "
+        "under any of the schemas listed in the 'anyOf' keyword.",
     ),
     "a circle of agents": (
         lambda: network(CIRCLE[0], agents=CIRCLE[1:]),
@@ -132,7 +133,8 @@ FAULTS = {
     ),
     "an input that is no schema": (
         lambda: network(agent(input={"type": "objct"})),
-        "Agent 'desk': input is no JSON Schema: 'objct' is not valid under any of the given schemas.",
+        "Agent 'desk': input is no JSON Schema: \"objct\" is not valid "
+        "under any of the schemas listed in the 'anyOf' keyword.",
     ),
     "an output that is nothing": (
         lambda: network(agent(output={})),

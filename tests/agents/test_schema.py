@@ -6,7 +6,7 @@ from pydantic import BaseModel
 from entracte.agents import Key, State
 from entracte.agents.schema import json_schema
 from entracte.core.state import DEFAULT_KEYS
-from entracte.core.validation import explain, faults
+from entracte.core.validation import explain, faults, schema_fault
 
 
 class Row(BaseModel):
@@ -66,7 +66,7 @@ def test_faults_name_their_places_in_order_and_are_bounded():
     found = faults({"rows": [{"n": "x" * 1000}] * 9}, schema)
     assert [pointer for pointer, _ in found] == [f"/rows/{n}/n" for n in range(5)]
     assert max(len(words) for _, words in found) == 301
-    assert explain({"rows": {}}, schema) == "/rows: {} is not of type 'array'"
+    assert explain({"rows": {}}, schema) == '/rows: {} is not of type "array"'
 
 
 class Cases(State):
@@ -86,3 +86,15 @@ def test_keys_are_added_changed_and_left_out_by_subclassing():
     assert list(Cases.keys()) == ["facts", "evidences", "vars", "goals", "tasks", "decisions", "cases"]
     assert Cases.keys()["goals"].description == "Other words."
     assert list(More.keys()) == [*DEFAULT_KEYS, "cases", "papers"]
+
+
+@pytest.mark.parametrize("value", ["\ud800", {1: "a"}], ids=["text", "key"])
+def test_a_value_that_is_no_json_is_a_fault_and_no_crash(value: object):
+    """As a lone surrogate in a file's name would be."""
+    ((pointer, words),) = faults(value, {})
+    assert (pointer, words.partition(":")[0]) == ("", "it is not JSON")
+
+
+def test_a_reference_to_another_address_is_never_fetched():
+    """Schemas come from foreign servers, and whoever serves the address would see who asks."""
+    assert "http://127.0.0.1:1/x" in schema_fault({"$ref": "http://127.0.0.1:1/x"})

@@ -7,6 +7,7 @@ from entracte.core.documents.frame import Exchange, Frame
 from entracte.core.documents.gate import Gate, GateFacts, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.latest_call import LatestCall
+from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
 from entracte.core.events import record
 from entracte.core.modelling import Usage
@@ -128,3 +129,15 @@ def test_a_turn_of_any_length_fits_into_a_document():
     assert turn.number == 3
     assert turn.text == "漢" * TURN_CHARS + " … (1,000,000 characters)"
     assert Turn.of(a_session(), run="r", role="user", text="x" * TURN_CHARS, now=NOW).text == "x" * TURN_CHARS
+
+
+def test_the_fields_that_can_hold_payloads_are_known_by_their_types():
+    """Only they are searched for large payloads; a field forgotten here would be written whole."""
+    found = {name: payload_fields(kind) for name, kind in KINDS.items()}
+    assert {name: fields for name, fields in found.items() if fields} == {
+        "runs": ("input", "output"),
+        "frames": ("input", "output"),
+        "actions": ("arguments", "effective", "snapshot", "after", "inverse", "result", "directives"),
+        "journal": ("events",),
+        "gates": ("z",),
+    }

@@ -62,10 +62,10 @@ def test_an_agent_is_asked_with_what_its_input_says():
     """A caller's slip is refused before a run begins, with the place."""
     world = a_world(Script(["done"]), desk={"input": Place})
     for bad, pointer, words in [
-        ({"at": 7}, "/input/at", "7 is not of type 'string'"),
-        ({}, "/input", "'at' is a required property"),
-        ("sea", "/input", "'at' is a required property"),
-        ({"message": "sea"}, "/input", "'at' is a required property"),
+        ({"at": 7}, "/input/at", '7 is not of type "string"'),
+        ({}, "/input", '"at" is a required property'),
+        ("sea", "/input", '"at" is a required property'),
+        ({"message": "sea"}, "/input", '"at" is a required property'),
     ]:
         with pytest.raises(InvalidInput) as caught:
             world.ask(bad)
@@ -92,7 +92,7 @@ def test_an_answer_by_example_has_the_shape_of_the_example():
     assert run.output.value == good
     schema = model.asked("plan")[0].schema
     assert schema["properties"]["status"] == {"type": "string", "enum": ["COMPLETE", "PARTIAL"]}
-    assert "'DONE' is not one of ['COMPLETE', 'PARTIAL']" in told(model, 1)[0]
+    assert '"DONE" is not one of "COMPLETE" or "PARTIAL"' in told(model, 1)[0]
 
 
 CLERK = Agent(name="clerk", prompt="You note things.", summary="Notes things.", instruction="Say what.", tools=[other])

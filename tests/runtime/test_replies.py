@@ -62,10 +62,10 @@ def test_what_was_wrong_with_a_reply_is_forgotten_with_the_next_good_one():
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (ModelReply(value={"goals": "Answer."}), "/goals: 'Answer.' is not of type 'array'"),
-        (ModelReply(value="Well."), "the value: 'Well.' is not of type 'object'"),
+        (ModelReply(value={"goals": "Answer."}), '/goals: "Answer." is not of type "array"'),
+        (ModelReply(value="Well."), 'the value: "Well." is not of type "object"'),
         (LOOK_UP, "It asks for calls, but nothing can be called now."),
-        (ModelReply(), "the value: None is not of type 'object'"),
+        (ModelReply(), 'the value: null is not of type "object"'),
         (ModelReply(value={"goals": ["\ud800"], "tasks": []}), "the lone surrogate U+D800"),
         (ModelReply(value={"goals": [], "tasks": []}, thought="\ud800"), "the lone surrogate U+D800"),
     ],
@@ -129,7 +129,7 @@ def test_an_answer_that_does_not_satisfy_the_schema_is_repaired():
     model = Script([{"customer": "Ada"}, {"customer": "Ada", "tier": 2}])
     run = a_world(model, desk={"output": Plan}).ask("Which tier?")
     assert (run.status, run.output.value) == ("succeeded", {"customer": "Ada", "tier": 2})
-    assert told(model, 1) == ["Your last reply could not be used: the value: 'tier' is a required property"]
+    assert told(model, 1) == ['Your last reply could not be used: the value: "tier" is a required property']
 
 
 @pytest.mark.parametrize("answer", ["", "   ", None, 7, {"message": "Ada"}])

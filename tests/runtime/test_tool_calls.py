@@ -175,7 +175,7 @@ def test_tools_as_plain_data_are_run_by_one_function():
     run, world = dispatched(on_tool_call, {"text": "x"})
     assert ended(run, world) == ("applied", {"note": "x", "for": "ada"}, "")
     run, world = dispatched(on_tool_call, {"text": 1})
-    assert ended(run, world) == ("failed", None, "The arguments do not fit: /text: 1 is not of type 'string'.")
+    assert ended(run, world) == ("failed", None, 'The arguments do not fit: /text: 1 is not of type "string".')
 
 
 def test_the_function_behind_plain_tools_may_be_asynchronous_and_change_state():

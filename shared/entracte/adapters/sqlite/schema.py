@@ -4,8 +4,9 @@
 shell can query. ``commits`` counts commits; a document's version is the number of the commit that wrote it.
 
 Indexes are for what is asked often: what is due, and an owner's newest runs. They are sparse: documents without the
-field cost nothing. Children are found through their path. Every further index would cost each commit a twentieth of its
-time; what is asked now and then is looked for within its collection.
+field cost nothing. Children are found through the primary key, in which a collection's documents lie together. Every
+further index would cost each commit a twentieth of its time; what is asked now and then is looked for within its
+collection.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from entracte.errors import ConfigurationError
 
 APPLICATION_ID = 0x456E7472  # "Entr"
 SCHEMA_VERSION = 1
+
+PRIMARY_KEY = "sqlite_autoindex_documents_1"
+"""What SQLite calls the index of the primary key."""
 
 PATH_ORDER = "replace(path, '/', char(1))"
 """Sorts paths part by part, since no part holds a character as low as char(1)."""
@@ -42,14 +46,14 @@ def _listing(*names: str) -> str:
 
 _SCHEMA = (
     """CREATE TABLE documents (
-        path TEXT NOT NULL PRIMARY KEY,
+        path TEXT NOT NULL,
         collection TEXT NOT NULL,
         parent TEXT NOT NULL,
         version INTEGER NOT NULL,
         at_most_bytes INTEGER NOT NULL, -- upper bound of what the fields take in Firestore
-        fields TEXT NOT NULL
+        fields TEXT NOT NULL,
+        PRIMARY KEY (collection, path)
     )""",
-    f"CREATE INDEX by_path ON documents (collection, {PATH_ORDER})",
     _listing("due"),
     _listing("owner", "created"),
     "CREATE TABLE commits (number INTEGER NOT NULL)",

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Any
 
 from entracte.adapters.sqlite.encode import to_json
-from entracte.adapters.sqlite.schema import PATH_ORDER, json_path, key
+from entracte.adapters.sqlite.schema import PATH_ORDER, PRIMARY_KEY, json_path, key
 from entracte.core.values import kind
 from entracte.ports.store import Query, Where
 
@@ -25,14 +25,17 @@ def select(query: Query) -> Term:
     if query.parent is not None:
         terms.append(_under(query.parent, query.collection))
     terms += [_condition(condition) for condition in query.where]
-    order = [PATH_ORDER]
+    # In one document's collection only the last part of the paths differs: there they sort as they are.
+    order = [PATH_ORDER if query.parent is None else "path"]
     if query.order_by:
         order.insert(0, key(*query.order_by.split(".")))
         terms.append((f"{order[0]} IS NOT NULL", []))
     if query.after:
-        terms.append(_beyond(order, *query.after, descending=query.descending))
+        value, path = query.after
+        last = path if query.parent is not None else path.replace("/", "\x01")
+        terms.append(_beyond(order, value, last, descending=query.descending))
     # Children are found by path and then sorted: another index might lead through those of all other parents too.
-    source = "documents" if query.parent is None else "documents INDEXED BY by_path"
+    source = "documents" if query.parent is None else f"documents INDEXED BY {PRIMARY_KEY}"
     direction = " DESC" if query.descending else ""
     sql = (
         f"SELECT path, version, fields FROM {source}"
@@ -44,13 +47,13 @@ def select(query: Query) -> Term:
 
 def _under(parent: str, collection: str) -> Term:
     """Within a document's collection: as a range, which finds them, and exactly, since descendants lie in the range."""
-    start = f"{parent}/{collection}/".replace("/", "\x01")
-    return f"{PATH_ORDER} > ? AND {PATH_ORDER} < ? AND parent = ?", [start, start[:-1] + "\x02", parent]
+    start = f"{parent}/{collection}/"
+    return "path > ? AND path < ? AND parent = ?", [start, f"{start[:-1]}0", parent]  # 0 is the character after /
 
 
-def _beyond(order: Sequence[str], value: Any, path: str, *, descending: bool) -> Term:
+def _beyond(order: Sequence[str], value: Any, last: str, *, descending: bool) -> Term:
     """After the last document of the page before."""
-    values = [*([_comparable(value)] if len(order) > 1 else []), path.replace("/", "\x01")]
+    values = [*([_comparable(value)] if len(order) > 1 else []), last]
     marks = ", ".join("?" for _ in values)
     return f"({', '.join(order)}) {'<' if descending else '>'} ({marks})", values
 

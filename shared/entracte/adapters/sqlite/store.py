@@ -10,12 +10,14 @@ from entracte.adapters.sqlite.connections import Connections
 from entracte.adapters.sqlite.encode import from_json
 from entracte.adapters.sqlite.select import select
 from entracte.adapters.sqlite.write import count_commit, run, statement
-from entracte.core.paths import check_document
+from entracte.core.paths import check_document, split
 from entracte.ports.answerable import answerable
 from entracte.ports.storable import storable_writes
 from entracte.ports.store import Create, Query, Stored, Update, Version, Write
 
-_LOAD = "SELECT path, version, fields FROM documents WHERE path IN (SELECT value FROM json_each(?))"
+_LOAD = """
+    SELECT documents.path, version, fields FROM json_each(?) AS wanted
+    CROSS JOIN documents ON documents.collection = wanted.value AND documents.path = wanted.key"""
 
 
 class SqliteStore:
@@ -35,8 +37,9 @@ class SqliteStore:
     def load(self, paths: Sequence[str]) -> Mapping[str, Stored]:
         for path in paths:
             check_document(path)
+        wanted = json.dumps({path: split(path)[1] for path in paths}, ensure_ascii=False)
         with self._connections.reading() as connection:
-            rows = connection.execute(_LOAD, (json.dumps(list(paths), ensure_ascii=False),)).fetchall()
+            rows = connection.execute(_LOAD, (wanted,)).fetchall()
         return {path: Stored(path=path, fields=from_json(text), version=version) for path, version, text in rows}
 
     def commit(self, writes: Sequence[Write]) -> Mapping[str, Version]:

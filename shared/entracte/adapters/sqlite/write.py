@@ -21,11 +21,14 @@ _CREATE = """
 _UPDATE = """
     UPDATE documents SET version = (SELECT number FROM commits), at_most_bytes = at_most_bytes + ?,
     fields = json_set(fields, {changes})
-    WHERE path = ? AND version = ? RETURNING at_most_bytes"""
+    WHERE collection = ? AND path = ? AND version = ? RETURNING at_most_bytes"""
 
-_VERIFY = "SELECT 0 FROM documents WHERE path = ? AND version = ?"
+_VERIFY = "SELECT 0 FROM documents WHERE collection = ? AND path = ? AND version = ?"
 
-_DELETE = "DELETE FROM documents WHERE path = ?"
+_DELETE = "DELETE FROM documents WHERE collection = ? AND path = ?"
+
+_NATIVE = frozenset({str, int, type(None)})
+"""Types that SQLite turns into JSON exactly as Python does; it has no booleans, and rounds numbers with a fraction."""
 
 _COUNT = "UPDATE commits SET number = number + 1 RETURNING number"
 """Counted apart from the documents, so that the number of a deleted one never comes again."""
@@ -42,20 +45,25 @@ class Statement:
 
 def statement(write: Write, size: int) -> Statement:
     """A write as SQL. `size` is what its fields take."""
+    parent, collection, _ = split(write.path)
     match write:
         case Create(path, fields):
-            parent, collection, _ = split(path)
             return Statement(write, _CREATE, (path, collection, parent, size, to_json(fields)))
         case Update(path, fields, version):
-            changes = ", ".join(f"{json_path(name)}, json(?)" for name in fields)
-            values = (to_json(value) for value in fields.values())
-            return Statement(write, _UPDATE.format(changes=changes), (size, *values, path, version))
+            changes = ", ".join(f"{json_path(name)}, {_mark(value)}" for name, value in fields.items())
+            values = (value if type(value) in _NATIVE else to_json(value) for value in fields.values())
+            return Statement(write, _UPDATE.format(changes=changes), (size, *values, collection, path, version))
         case Verify(path, version):
-            return Statement(write, _VERIFY, (path, version))
+            return Statement(write, _VERIFY, (collection, path, version))
         case Delete(path):
-            return Statement(write, _DELETE, (path,))
+            return Statement(write, _DELETE, (collection, path))
         case _:
             assert_never(write)
+
+
+def _mark(value: Any) -> str:
+    """Placeholder of a value in ``json_set``."""
+    return "?" if type(value) in _NATIVE else "json(?)"
 
 
 def count_commit(transaction: sqlite3.Connection) -> int:
@@ -83,6 +91,7 @@ def run(transaction: sqlite3.Connection, statement: Statement) -> None:
 
 def _measure(transaction: sqlite3.Connection, path: str) -> None:
     """Replace the upper bound, to which each update adds, by what the fields take."""
-    ((text,),) = transaction.execute("SELECT fields FROM documents WHERE path = ?", (path,)).fetchall()
+    key = (split(path)[1], path)
+    ((text,),) = transaction.execute("SELECT fields FROM documents WHERE collection = ? AND path = ?", key).fetchall()
     size = measured(path, from_json(text))
-    transaction.execute("UPDATE documents SET at_most_bytes = ? WHERE path = ?", (size, path))
+    transaction.execute("UPDATE documents SET at_most_bytes = ? WHERE collection = ? AND path = ?", (size, *key))
