@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from entracte.core.blueprint import Roles
@@ -32,7 +33,11 @@ class Model:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """Models by what they are used for; see `entracte.core.blueprint.Roles`."""
+    """Models by what they are used for; see `entracte.core.blueprint.Roles`.
+
+    Attributes:
+        allowed: More models, which callers may choose for their runs beside those named here.
+    """
 
     main: str | Model
     planning: str | Model = ""
@@ -40,13 +45,16 @@ class Models:
     judge: str | Model = ""
     edit: str | Model = ""
     embed: str | Model = ""
+    allowed: Sequence[str | Model] = ()
 
     def roles(self) -> Roles:
-        return Roles(**{field.name: name_of(getattr(self, field.name)) for field in fields(self)})
+        named = {field.name: name_of(getattr(self, field.name)) for field in fields(self) if field.name != "allowed"}
+        return Roles(**named, allowed=tuple(map(name_of, self.allowed)))
 
     def options(self) -> dict[str, Model]:
         """Those given with options, by name."""
-        return {m.name: m for field in fields(self) if isinstance(m := getattr(self, field.name), Model)}
+        named = (getattr(self, field.name) for field in fields(self) if field.name != "allowed")
+        return {model.name: model for model in (*self.allowed, *named) if isinstance(model, Model)}
 
 
 def name_of(model: str | Model) -> str:

@@ -28,8 +28,9 @@ class RunUsage(Answer):
     cached_tokens: int = Field(description="Part of the prompt's.")
     thinking_tokens: int
     output_tokens: int
-    cost_micro_usd: int
+    cost_micro_usd: int = Field(description="Of the calls whose price is known.")
     model_calls: int
+    unpriced_calls: int = Field(description="Calls whose price is not known; above 0, the cost is not known either.")
     tokens: int = Field(description="All that count against the budget.")
 
 

@@ -50,7 +50,17 @@ class AgentSpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """Models by what they are used for. An empty `planning` falls back to `main`; the other roles have no use yet."""
+    """Models by what they are used for. `entracte.core.asking.roles` says who stands in for an empty one.
+
+    Attributes:
+        main: Plans each step, answers, and judges the step's results.
+        planning: Understands a request before anything is done.
+        light: Routes, and sums conversations up.
+        judge: Decides what is worth remembering.
+        edit: Edits artifacts.
+        embed: Turns texts into vectors.
+        allowed: More models, which a run may choose for any of these roles.
+    """
 
     main: str
     planning: str = ""
@@ -58,6 +68,7 @@ class Roles:
     judge: str = ""
     edit: str = ""
     embed: str = ""
+    allowed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

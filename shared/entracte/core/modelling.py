@@ -13,7 +13,14 @@ Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "judge"
 
 
 class Usage(BaseModel):
-    """What model calls used."""
+    """What model calls used.
+
+    Attributes:
+        cached_tokens: Part of the prompt's.
+        thinking_tokens: Beside those of the output.
+        cost_micro_usd: Of the calls whose price is known (`entracte.core.pricing`).
+        unpriced_calls: Calls whose price is not known: with any of these, the cost is more than what stands here.
+    """
 
     model_config = ConfigDict(defer_build=True, frozen=True)
 
@@ -23,6 +30,7 @@ class Usage(BaseModel):
     output_tokens: int = 0
     cost_micro_usd: int = 0
     model_calls: int = 0
+    unpriced_calls: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})

@@ -21,6 +21,7 @@ from entracte.core.documents.session import Session
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.policy.rule import SnapshotRule
+from entracte.core.pricing import Prices
 from entracte.errors import TerminalError
 
 D = TypeVar("D", bound=Document)
@@ -80,6 +81,7 @@ class Situation:
         committed: This delivery has committed before: what has moved was moved by itself.
         call_deadline: Latest time at which a tool call of this delivery may still run.
         attended: The MCP client that asked for the call waits for its end.
+        prices: What models cost.
     """
 
     docs: Docs
@@ -91,6 +93,7 @@ class Situation:
     call_deadline: datetime
     committed: bool = False
     attended: bool = False
+    prices: Prices = field(default_factory=Prices)
 
     @property
     def lease_expires(self) -> datetime:
@@ -110,9 +113,14 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class AskModel:
-    """Effect: ask a model. Its result is a `ModelReply` or the `TerminalError` that the model port raised."""
+    """Effect: ask a model. Its result is a `ModelReply` or the `TerminalError` that the model port raised.
+
+    Attributes:
+        closing: Nothing is left for more: the reply is the frame's answer.
+    """
 
     request: ModelRequest
+    closing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from entracte.core.calls import Call
 from entracte.core.documents.gate import Gate
 from entracte.core.outcome import Docs
 from entracte.core.policy.listing import served_tools
+from entracte.core.pricing import Prices
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock
 from entracte.ports.model import Model
@@ -40,12 +41,15 @@ from entracte.runtime.linked_gates import LinkedGates
 from entracte.runtime.links import Links
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
+from entracte.runtime.prices import read_prices
 from entracte.runtime.process import Process
 from entracte.runtime.repository import Repository
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
 from entracte.runtime.settings import Settings
 from entracte.runtime.surveying import survey
+
+NO_PRICES = Prices()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,7 @@ def compose(
     announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
     send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
     open_model: Callable[[str], Model] | None = None,
+    prices: Prices = NO_PRICES,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
     pause: Callable[[int], None] = lambda race: time.sleep(random.uniform(0, min(0.5, 0.005 * 2**race))),
 ) -> Runtime:
@@ -96,6 +101,7 @@ def compose(
         announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
         open_model: Gives models by name, in place of the model adapters.
+        prices: What models cost. Nobody knows, by default.
     """
     process = Process(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
     repository = Repository(store)
@@ -110,6 +116,7 @@ def compose(
     performer = Performer(
         open_model or cache(lambda name: _open_model(network, secrets_port, name)),
         tools,
+        price=lambda model, usage: prices.priced(model, usage, clock.now().date()),
         announce=announce,
         survey=lambda run: survey(repository, run),
         before_model=[hook.before_model for hook in network.harness],
@@ -123,6 +130,7 @@ def compose(
         clock=clock,
         process=process,
         perform=performer,
+        prices=prices,
     )
     tools.on_late = late_results(engine)
     gates = Gates(engine)
@@ -158,6 +166,7 @@ def deployed(network: Network, settings: Settings) -> Runtime:
         secrets_port=secrets_port,
         announce=announce,
         send_link=announce.send_link,
+        prices=read_prices(settings.prices),
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
     )

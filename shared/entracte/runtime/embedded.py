@@ -23,6 +23,7 @@ from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, announcer, compose
 from entracte.runtime.giving_up import give_up
 from entracte.runtime.local_bus import LocalBus
+from entracte.runtime.prices import read_prices
 from entracte.runtime.rendering import run_json
 from entracte.runtime.run_result import RunResult
 from entracte.runtime.settings import Settings, read_settings, store_file
@@ -146,6 +147,7 @@ def open_embedded(
         send_link=announce.send_link,
         worker=worker_name(),
         timeout_s=settings.function_timeout_s,
+        prices=read_prices(settings.prices),
         observers=observers,
     )
     return Embedded(runtime, bus, owner=settings.user)

@@ -9,6 +9,7 @@ from entracte.core.blueprint import Blueprint
 from entracte.core.calls import Call, ToolOutcome
 from entracte.core.messages import Message
 from entracte.core.outcome import Docs, MakeCall, Outcome, Situation
+from entracte.core.pricing import Prices
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
 from entracte.runtime.commits import Commits
@@ -32,6 +33,7 @@ class Engine:
         clock: Clock,
         process: Process,
         perform: Perform,
+        prices: Prices,
     ) -> None:
         self.blueprint = blueprint
         self.repository = repository
@@ -39,6 +41,7 @@ class Engine:
         self.clock = clock
         self.process = process
         self.perform = perform
+        self.prices = prices
 
     def handle(self, message: Message, *, attended: Attend | None = None) -> str:
         """Bring the message's subject forward. Gives a word for the log: the last move, or why there was none.
@@ -84,6 +87,7 @@ class Engine:
             worker=self.process.worker,
             lease_s=int((self.process.timeout + LEASE_MARGIN).total_seconds()),
             call_deadline=now + self.process.timeout - MARGIN,
+            prices=self.prices,
         )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from entracte.core.calls import Call, Record
 from entracte.core.documents.gate import Gate
-from entracte.core.modelling import ModelReply, ModelRequest
+from entracte.core.modelling import ModelReply, ModelRequest, Usage
 from entracte.core.outcome import Announce, AskModel, MakeCall, PrepareCall, ReadRecord, Result, Survey, Surveyed
 from entracte.core.policy.calling import record_of, snapshot_call
 from entracte.core.policy.rule import SnapshotRule
@@ -25,6 +25,7 @@ class Performer:
 
     Args:
         model: Gives the model of that ``provider/name``.
+        price: Gives the usage of that model with what it costs.
         announce: Tells people of a gate; gives by which ways they were told.
         survey: Finds what a run has done.
         before_model, after_model: Hooks, in order.
@@ -34,12 +35,14 @@ class Performer:
         self,
         model: Callable[[str], Model],
         tools: Tools,
+        price: Callable[[str, Usage], Usage] = lambda model, usage: usage,
         announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
         survey: Callable[[str], Surveyed] = lambda run: Surveyed(()),
         before_model: Sequence[BeforeModel] = (),
         after_model: Sequence[AfterModel] = (),
     ) -> None:
         self._model = model
+        self._price = price
         self._tools = tools
         self._announce = announce
         self._survey = survey
@@ -67,7 +70,7 @@ class Performer:
                 return self._announce(gate, reminder)
             case Survey(run):
                 return self._survey(run)
-            case AskModel(request):
+            case AskModel(request=request):
                 try:
                     return self._ask(request, deadline_s)
                 except TerminalError as error:
@@ -87,7 +90,8 @@ class Performer:
         for before in self._before_model:
             request = before(request)
         reply = self._model(request.model).generate(request, deadline_s=deadline_s)
-        reply = replace(reply, usage=reply.usage.model_copy(update={"model_calls": reply.usage.model_calls or 1}))
+        usage = reply.usage.model_copy(update={"model_calls": reply.usage.model_calls or 1})
+        reply = replace(reply, usage=self._price(request.model, usage))
         for after in self._after_model:
             reply = after(request, reply)
         return reply

@@ -20,6 +20,7 @@ from entracte.core.due import due_messages
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 from entracte.core.runs.cancelling import cancel_run
+from entracte.core.runs.choosing_models import check_models
 from entracte.core.runs.starting import RunRequest, start_run
 from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
@@ -208,15 +209,7 @@ class Runs:
                 remedy="Names are like Asia/Tokyo.",
                 pointer="/time_zone",
             ) from None
-        allowed = self._engine.blueprint.roles
-        known = {name for role in allowed.__slots__ if (name := getattr(allowed, role))}
-        for role, model in request.models.items():
-            if role not in allowed.__slots__ or model not in known:
-                raise InvalidInput(
-                    f"The network does not allow {model[:80]!r} as {role[:80]!r} model.",
-                    remedy=f"Models: {', '.join(sorted(known))}; roles: {', '.join(allowed.__slots__)}.",
-                    pointer=f"/models/{role[:80]}",
-                )
+        check_models(self._engine.blueprint, request, self._engine.prices, self._engine.clock.now().date())
 
     def _has_effect(self, run_id: str, action_id: str) -> bool:
         path = action_path(run_id, action_id)

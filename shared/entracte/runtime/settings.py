@@ -26,6 +26,8 @@ class Settings:
         function_timeout_s: Seconds that one delivery may take (ENTRACTE_FUNCTION_TIMEOUT_S).
         user: Owner of what is made where nobody has signed in (ENTRACTE_USER).
         model, model_base_url: In place of the network's models (ENTRACTE_MODEL, ENTRACTE_MODEL_BASE_URL).
+        prices: File with prices of models that go before those known here (ENTRACTE_PRICES): a path, or
+            ``package:resource``; see `entracte.runtime.prices`.
         notify: Who is told of gates (ENTRACTE_NOTIFY, comma-separated): ``console:``, ``webhook+https://…``,
             ``mailto:…``, ``slack+https://…``, ``gchat+https://…``. Such an address may be as good as a password.
         notify_from: Address that mails come from (ENTRACTE_NOTIFY_FROM).
@@ -50,6 +52,7 @@ class Settings:
     user: str = "local"
     model: str = ""
     model_base_url: str = ""
+    prices: str = ""
     notify: tuple[str, ...] = field(default=(), repr=False)
     notify_from: str = ""
     notify_loopback: bool = False
@@ -89,6 +92,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         user=text("USER", default.user),
         model=text("MODEL", ""),
         model_base_url=text("MODEL_BASE_URL", ""),
+        prices=text("PRICES", ""),
         notify=texts("NOTIFY"),
         notify_from=text("NOTIFY_FROM", ""),
         notify_loopback=_yes("ENTRACTE_NOTIFY_LOOPBACK", text("NOTIFY_LOOPBACK", "false")),

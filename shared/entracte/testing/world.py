@@ -15,6 +15,7 @@ from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents.network import Network
 from entracte.core.documents.run import Run
 from entracte.core.messages import Message
+from entracte.core.pricing import Price, Prices
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import RetryableError
 from entracte.ports.bus import Bus
@@ -27,6 +28,9 @@ from entracte.testing.clock import FakeClock
 
 MAX_DELIVERIES = 2000
 
+FREE = Prices({"*": [Price(prompt=0, output=0)]})
+"""Every model answers for nothing."""
+
 
 class World:
     """One store, one bus, one clock, and as many processes as the test starts.
@@ -34,11 +38,13 @@ class World:
     Args:
         network: What runs.
         model: Answers every request.
+        prices: What models cost; nothing, by default.
     """
 
-    def __init__(self, network: Network, model: Model, *, store: Store | None = None) -> None:
+    def __init__(self, network: Network, model: Model, *, store: Store | None = None, prices: Prices = FREE) -> None:
         self.network = network
         self.model = model
+        self.prices = prices
         self.clock = FakeClock()
         self.store: Store = store or MemoryStore()
         self.bus = HeldBus()
@@ -61,6 +67,7 @@ class World:
             secrets_port=EnvironmentSecrets({}),
             worker=f"test:{next(self._tokens)}",
             open_model=lambda name: self.model,
+            prices=self.prices,
             new_token=lambda: f"{next(self._tokens):020x}",
             pause=lambda race: None,
         )

@@ -22,6 +22,14 @@ def seconds(length: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
+def money(micro_usd: int) -> str:
+    """``$0``, ``under $0.0001``, ``$0.0123``, ``$12.50``."""
+    if 0 < micro_usd < 100:
+        return "under $0.0001"
+    dollars = micro_usd / 1_000_000
+    return f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:.4f}" if micro_usd else "$0"
+
+
 def age(at: datetime, now: datetime) -> str:
     """How long ago, in one unit: ``5 s``, ``3 min``, ``2 h``, ``4 d``."""
     passed = max(now - at, timedelta())

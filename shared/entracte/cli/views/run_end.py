@@ -16,7 +16,9 @@ from entracte.cli.runners.opening import is_kept
 from entracte.cli.runners.runner import Runner
 from entracte.cli.terminal.plain_text import json_text, one_line, plain
 from entracte.cli.terminal.quantities import count, seconds
+from entracte.cli.views.cost_words import closing_cost
 from entracte.cli.views.gate_names import commands_for
+from entracte.core.modelling import Usage
 
 STATUS_STYLES = {
     "queued": "dim",
@@ -65,7 +67,10 @@ def closing_line(invocation: Invocation, run: Json, tally: Tally) -> Text:
     """Id, status, what it used, and the command that shows more."""
     used = [count(tally.steps, "step"), count(tally.calls, "call")]
     if run["stop_reason"]:  # an open run has not added up its tokens yet
-        used.append(count(run["usage"]["tokens"], "token"))
+        usage = Usage(**{name: run["usage"][name] for name in Usage.model_fields if name in run["usage"]})
+        used.append(count(usage.tokens, "token"))
+        if cost := closing_cost(usage):
+            used.append(cost)
     used.append(took(run))
     line = Text.assemble((f"run {run['id']} ", "dim"), status_text(run), (f" · {' · '.join(used)}", "dim"))
     if is_kept(invocation.options):

@@ -17,6 +17,7 @@ from entracte.cli.terminal.plain_text import call_line, one_line, plain, value_l
 from entracte.cli.terminal.quantities import age, count
 from entracte.cli.views.addresses import step_address
 from entracte.cli.views.call_facts import class_of, decision_lines, inverse_line
+from entracte.cli.views.cost_words import by_model, cost_words
 from entracte.cli.views.event_lines import MARKS, UNENDED
 from entracte.cli.views.run_end import answer_text, status_text, took
 from entracte.cli.views.state_view import state_view
@@ -66,6 +67,10 @@ def _header(report: Report) -> Iterator[Hanging]:
     tally = f"{count(report.tally.steps, 'step')}, {count(report.tally.calls, 'call')}"
     tokens = f"{count(usage.tokens, 'token')}{f' ({parts})' if parts else ''}"
     yield _labelled("used", f"{tally}, {count(usage.model_calls, 'model call')}, {tokens}")
+    yield _labelled("cost", cost_words(usage))
+    if len(models := by_model(report.journal)) > 1:
+        for index, line in enumerate(models):
+            yield _labelled("" if index else "models", line)
     if run["metadata"]:
         yield _labelled("labels", ", ".join(f"{name}={value}" for name, value in run["metadata"].items()))
 

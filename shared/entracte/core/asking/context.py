@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from entracte.core.asking import prompts
 from entracte.core.asking.reply_schemas import evaluate_schema, interpret_schema
+from entracte.core.asking.roles import ROLE_OF, model_for
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
@@ -34,10 +35,7 @@ def interpret_request(blueprint: Blueprint, run: Run, frame: Frame, session: Ses
         Part("input", input_text(frame)),
     )
     schema = interpret_schema(blueprint.state, agent.tools, agent.agents)
-    model = run.models.get("planning") or agent.planning_model or blueprint.roles.planning
-    return _request(
-        blueprint, run, frame, "interpret", [agent.prompt, prompts.INTERPRET], parts, schema=schema, model=model
-    )
+    return _request(blueprint, run, frame, "interpret", [agent.prompt, prompts.INTERPRET], parts, schema=schema)
 
 
 def choose_request(
@@ -47,19 +45,24 @@ def choose_request(
     session: Session,
     now: datetime,
     exchanges: Iterable[tuple[str, str]] = (),
+    *,
+    closing: bool = False,
 ) -> ModelRequest:
     """Ask for the next calls or the final answer.
 
     Args:
         exchanges: Calls and results of a light agent's steps so far, as text.
+        closing: Ask for the answer at once, since there is no budget for more.
     """
     agent = blueprint.agents[frame.agent]
     step = frame.cursor.step + 1 if frame.cursor.phase == "execute" else frame.cursor.step
     last = step >= agent.max_steps
-    tools = () if last else enabled(blueprint, agent, frame)
+    tools = () if last or closing else enabled(blueprint, agent, frame)
     choose = prompts.CHOOSE_LIGHT if agent.light else prompts.CHOOSE
     rules = [agent.prompt, choose if tools else prompts.CHOOSE_WITHOUT_CALLS]
-    if last and agent.max_steps > 1:
+    if closing:
+        rules.append(prompts.BUDGET_GONE)
+    elif last and agent.max_steps > 1:
         rules.append(prompts.LAST_STEP)
     if step > 1:
         rules.append(prompts.CITE)
@@ -181,7 +184,6 @@ def _request(
     tools: tuple[ToolSchema, ...] = (),
     step: int | None = None,
     max_calls: int = 8,
-    model: str = "",
 ) -> ModelRequest:
     agent = blueprint.agents[frame.agent]
     return ModelRequest(
@@ -190,7 +192,7 @@ def _request(
         frame=frame.id,
         agent=frame.agent,
         step=frame.cursor.step if step is None else step,
-        model=model or run.models.get("main") or agent.model or blueprint.roles.main,
+        model=model_for(ROLE_OF[purpose], blueprint, agent, run.models),
         system="\n\n".join(rules),
         parts=tuple(part for part in parts if part.text),
         tools=tools,

@@ -28,6 +28,9 @@ Give the final answer now, from the state below. Say only what it says; say what
 LAST_STEP = """\
 This is the last step that you have: nothing can be called any more."""
 
+BUDGET_GONE = """\
+The budget is nearly used up: nothing can be called any more, and this answer is the last."""
+
 CITE = """\
 Where results were used, say what they said, and prefer a fact with evidence to one without."""
 

@@ -71,6 +71,7 @@ class Run(Document):
         error: Why it failed, in words.
         models: Models that the caller chose, by role.
         limits: What it may use.
+        cost_bound: Somebody has set a limit of cost: a model whose price is not known is not asked.
         usage: What it used; set when the root frame ends or the run is cancelled.
         metadata: The caller's own labels.
         request_digest: Hash of the request, to tell a retry from another request under the same key.
@@ -94,6 +95,7 @@ class Run(Document):
     error: str = ""
     models: dict[str, str] = Field(default_factory=dict)
     limits: Limits = Field(default_factory=Limits)
+    cost_bound: bool = False
     usage: Usage = Field(default_factory=Usage)
     metadata: dict[str, str] = Field(default_factory=dict)
     time_zone: str = "UTC"

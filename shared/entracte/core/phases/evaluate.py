@@ -15,6 +15,8 @@ from entracte.core.due import PHASE_DUE, plan_message, step_ended_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.absorbing import Absorbed, absorb
+from entracte.core.frames.affording import affordable
+from entracte.core.frames.best_answer import UNJUDGED
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
@@ -67,9 +69,11 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     )
     if early is not None:
         return early
-    if frame.agent not in s.blueprint.agents or exhausted(s, run, frame):
-        return _move_on(s, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
-    return AskModel(evaluate_request(s.blueprint, run, frame, session, actions, s.now))
+    if frame.agent in s.blueprint.agents and not exhausted(s, run, absorbed.frame):
+        asked = affordable(s, run, absorbed.frame, evaluate_request(s.blueprint, run, frame, session, actions, s.now))
+        if not isinstance(asked, str):
+            return AskModel(asked)
+    return _move_on(s, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
 
 
 def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
@@ -214,6 +218,4 @@ def _move_on(
 
 
 def _unjudged(actions: tuple[Action, ...]) -> tuple[str, ...]:
-    return tuple(
-        f"{a.tool} gave (not judged): {a.result.text[:UNJUDGED_CHARS]}" for a in actions if a.result is not None
-    )
+    return tuple(f"{a.tool} {UNJUDGED} {a.result.text[:UNJUDGED_CHARS]}" for a in actions if a.result is not None)

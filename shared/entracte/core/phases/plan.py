@@ -18,6 +18,8 @@ from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
+from entracte.core.frames.affording import affordable
+from entracte.core.frames.best_answer import best_answer
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
@@ -68,19 +70,6 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
             phase="plan",
             error=f"Agent {frame.agent!r} is no longer part of the network.",
         )
-    if limit := exhausted(s, run, frame):
-        return end_frame(
-            s,
-            run,
-            frame,
-            session,
-            reason="budget",
-            move=f"{message.step}.budget",
-            phase="plan",
-            error=f"Budget used up: {limit}.",
-        )
-    if frame.cursor.phase == "interpret":
-        return AskModel(interpret_request(s.blueprint, run, frame, session, s.now))
     taken = take_in(s, frame, session, message)
     if taken is not None:
         early = end_early(
@@ -95,8 +84,39 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         if early is not None:
             return early
     current = taken.frame if taken is not None else frame
-    exchanges = [(e.calls, e.results) for e in current.exchanges]
-    return AskModel(choose_request(s.blueprint, run, current, session, s.now, exchanges))
+    asked = _within_budget(s, run, current, session)
+    if isinstance(asked, AskModel):
+        return asked
+    known = taken.changed.session if taken is not None else session
+    ended = end_frame(
+        s,
+        run,
+        current,
+        known,
+        reason="budget",
+        value=best_answer(s.blueprint, s.blueprint.agents[frame.agent], current, known),
+        move=f"{message.step}.budget",
+        phase="plan",
+        error=f"Budget used up: {asked}.",
+    )
+    return with_state(ended, taken) if taken is not None else ended
+
+
+def _within_budget(s: Situation, run: Run, frame: Frame, session: Session) -> AskModel | str:
+    """What is asked next: when little is left, for the answer at once; when nothing is, what is lacking."""
+    if limit := exhausted(s, run, frame):
+        return limit
+    exchanges = [(e.calls, e.results) for e in frame.exchanges]
+    if frame.cursor.phase == "interpret":
+        request = interpret_request(s.blueprint, run, frame, session, s.now)
+    else:
+        request = choose_request(s.blueprint, run, frame, session, s.now, exchanges)
+    if not isinstance(wanted := affordable(s, run, frame, request), str):
+        return AskModel(wanted)
+    last = choose_request(s.blueprint, run, frame, session, s.now, exchanges, closing=True)
+    if not isinstance(closing := affordable(s, run, frame, last), str):
+        return AskModel(closing, closing=True)
+    return closing
 
 
 def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
@@ -128,7 +148,7 @@ def _conclude(
         return _interpreted(s, run, frame, session, result)
     if result.calls:
         return _calls(s, run, frame, result)
-    return _answer(s, run, frame, session, result)
+    return _answer(s, run, frame, session, result, closing=effect.closing)
 
 
 def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Outcome | Frame:
@@ -229,7 +249,7 @@ def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
     )
 
 
-def _answer(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply) -> Outcome:
+def _answer(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply, *, closing: bool) -> Outcome:
     """The frame ends with the value, once it satisfies the agent's output schema."""
     agent = s.blueprint.agents[frame.agent]
     if faults := answer_faults(agent, reply.value):
@@ -239,7 +259,7 @@ def _answer(s: Situation, run: Run, frame: Frame, session: Session, reply: Model
         run,
         frame,
         session,
-        reason="budget" if frame.cursor.step >= agent.max_steps > 1 else "answered",
+        reason="budget" if closing or frame.cursor.step >= agent.max_steps > 1 else "answered",
         value=reply.value,
         move=f"{frame.cursor.step}.plan",
         phase="plan",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from entracte.core.addresses import run_path, session_path, turn_path
+from entracte.core.blueprint import Blueprint
 from entracte.core.budget import Limits, Share
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
@@ -53,6 +54,14 @@ class RunRequest:
         )
 
 
+def is_cost_bound(blueprint: Blueprint, request: RunRequest) -> bool:
+    """Whether the network's author or the caller has set a limit of cost, rather than nobody."""
+    return any(
+        limits is not None and "cost_micro_usd" in limits.model_fields_set
+        for limits in (blueprint.limits, request.limits)
+    )
+
+
 def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Session, owner: str) -> Outcome:
     """The run, its root frame, the user's turn, and the first message.
 
@@ -81,6 +90,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         input=value,
         models=request.models,
         limits=limits,
+        cost_bound=is_cost_bound(s.blueprint, request),
         metadata=request.metadata,
         time_zone=request.time_zone,
         request_digest=request.digest,

@@ -1,0 +1,85 @@
+"""Reading price tables: the one that comes with Entracte, and the deployer's own before it.
+
+A file is JSON or YAML::
+
+    version: 1
+    models:
+      openai/qwen2.5: {prompt: 0, output: 0}              # on a machine of one's own
+      "vertex/gemini-4-*": {prompt: 750000, cached: 75000, output: 3750000}   # micro-USD per million tokens
+      some/model:                                         # prices that follow each other
+        - {prompt: 750000, output: 3750000}
+        - {prompt: 1500000, output: 7500000, since: 2027-01-01}
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from entracte.core.pricing import Price, Prices
+from entracte.errors import ConfigurationError
+
+KNOWN = "entracte.runtime:prices.json"
+
+
+class _Table(BaseModel):
+    """A file of prices. `as_of` and `sources` are for its readers."""
+
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
+
+    version: Literal[1]
+    as_of: str = ""
+    sources: tuple[str, ...] = ()
+    models: dict[str, Price | list[Price]] = Field(default_factory=dict)
+
+
+def read_prices(own: str = "") -> Prices:
+    """The prices that are known here, with those of a file before them.
+
+    Args:
+        own: Path from the current folder, or ``package:resource``; empty for none.
+
+    Raises:
+        ConfigurationError: There is no such file, or it holds something else; names file and place.
+    """
+    return _read(own).over(_read(KNOWN)) if own else _read(KNOWN)
+
+
+@cache
+def _read(reference: str) -> Prices:
+    package, colon, name = reference.partition(":")
+    try:
+        text = (resources.files(package) / name).read_text("utf-8") if colon else Path(reference).read_text("utf-8")
+    except (OSError, ModuleNotFoundError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"The prices {reference!r} cannot be read: {error}.") from None
+    try:
+        table = _Table.model_validate(_parsed(text, reference))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = "/".join(map(str, first["loc"]))
+        raise ConfigurationError(
+            f"{reference}: {place}: {first['msg']}.",
+            remedy='Prices are written {"version": 1, "models": {"provider/name": {"prompt": …, "output": …}}}, in '
+            "micro-USD per million tokens.",
+        ) from None
+    return Prices({name: [given] if isinstance(given, Price) else given for name, given in table.models.items()})
+
+
+def _parsed(text: str, reference: str) -> Any:
+    if reference.endswith(".json"):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise ConfigurationError(f"{reference} is not JSON: {error}.") from None
+    from ruamel.yaml import YAML  # slow to import: a deployment that starts cold writes JSON
+    from ruamel.yaml.error import YAMLError
+
+    try:
+        return YAML(typ="safe", pure=True).load(text)
+    except YAMLError as error:
+        raise ConfigurationError(f"{reference} is not YAML: {error}.") from None
