@@ -7,7 +7,8 @@ EntracteError
 │   ├── AmbiguousCommit     the store did not say whether it committed
 │   ├── StoreUnavailable    the store could not be reached; nothing was written
 │   ├── ModelUnavailable    the model's service is overloaded or down
-│   └── ServerUnavailable   an MCP server cannot be reached or does not answer
+│   ├── ServerUnavailable   an MCP server cannot be reached or does not answer
+│   └── RateLimited         the caller has sent too many requests
 └── TerminalError           trying again would fail again: record it and go on (the handler acks)
     ├── InvalidInput        a value that the caller sent is not acceptable
     ├── ToolError           a tool says that it did nothing, and why
@@ -20,6 +21,7 @@ EntracteError
     ├── Conflict            the thing is not in a state that allows this
     ├── NotFound            no such thing, or not visible to the caller
     ├── Forbidden           the caller may not do this
+    │   └── Unauthenticated the caller has not proved who they are
     ├── RunFailed           raised by `Run.raise_for_status` for a run that ended without an answer
     └── RunWaiting          raised by `Run.raise_for_status` for a run that waits for a person
 """
@@ -104,6 +106,20 @@ class ServerUnavailable(RetryableError):
     code = "server_unavailable"
 
 
+class RateLimited(RetryableError):
+    """The caller has sent too many requests.
+
+    Attributes:
+        retry_after_s: Seconds until the next one is taken.
+    """
+
+    code = "rate_limited"
+
+    def __init__(self, message: str, *, remedy: str = "", code: str = "", retry_after_s: int = 1) -> None:
+        super().__init__(message, remedy=remedy, code=code)
+        self.retry_after_s = retry_after_s
+
+
 class TerminalError(EntracteError):
     """Trying again would fail again."""
 
@@ -182,6 +198,12 @@ class Forbidden(TerminalError):
     """The caller may not do this."""
 
     code = "forbidden"
+
+
+class Unauthenticated(Forbidden):
+    """The caller has not proved who they are."""
+
+    code = "unauthenticated"
 
 
 class RunFailed(TerminalError):

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request
 from fastapi.testclient import TestClient
 
 from entracte.api.app import create_app
+from entracte.core.identity.identity import Identity
 from entracte.testing.world import World
 from tests.api.conformance import Conformance
 from tests.api.echo import EchoModel, echo_network
@@ -17,9 +18,9 @@ from tests.api.time_passing import TimePassing
 from tests.gates.scene import Scene
 
 
-def owner_header(request: Request) -> str:
+def owner_header(request: Request) -> Identity:
     """Whoever the request says; Ada by default."""
-    return request.headers.get("x-owner", "ada")
+    return Identity(request.headers.get("x-owner", "ada"))
 
 
 @pytest.fixture

@@ -18,6 +18,7 @@ from entracte.agents import Network
 from entracte.api.app import create_app
 from entracte.client import Client
 from entracte.connection import ATTEMPTS
+from entracte.core.identity.identity import Identity
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta
 from entracte.errors import (
     ConfigurationError,
@@ -182,7 +183,7 @@ def test_errors_of_the_server_keep_their_kind(
 def test_a_token_is_sent_and_asked_for_again(app: FastAPI, client: Client):
     """Tokens of Google Cloud last an hour, and clients longer."""
     seen = []
-    app.state.identify = lambda request: seen.append(request.headers.get("authorization")) or "ada"
+    app.state.identify = lambda request: seen.append(request.headers.get("authorization")) or Identity("ada")
     tokens = iter("abc")
     url = str(client._connection._http.base_url)
     with Client(url, token=lambda: next(tokens)) as asking, Client(url, token="fixed") as fixed:

@@ -12,6 +12,7 @@ from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.api.app import create_app
 from entracte.client import Client
+from entracte.core.identity.identity import Identity
 from entracte.errors import Conflict, InvalidInput, NotFound
 from entracte.runtime.compose import compose
 from entracte.runtime.local_bus import LocalBus
@@ -39,10 +40,10 @@ class Asked:
     def __init__(self) -> None:
         self.then: list[Callable[[], object]] = []
 
-    def __call__(self, request: object) -> str:
+    def __call__(self, request: object) -> Identity:
         if self.then:
             self.then.pop(0)()
-        return "ada"
+        return Identity("ada")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from entracte.api.app import create_app
+from entracte.core.identity.identity import Identity
 from entracte.errors import Forbidden
 from tests.api.conformance import Conformance
 from tests.gates.linked import Linked, token_of
@@ -20,7 +21,7 @@ from tests.gates.shop import policy
 OPS, SEC = "ops@shop.example", "sec@shop.example"
 
 
-def nobody(request: object) -> str:
+def nobody(request: object) -> Identity:
     """Nobody has signed in."""
     raise Forbidden("Sign in.")
 
@@ -175,7 +176,20 @@ def test_a_gate_that_asks_who_decides_is_shown_and_not_decided(conformance: Conf
     linked = linked_scene(", four_eyes: true")
     api, token = api_of(linked, conformance), linked.token(OPS)
     assert post(api, "preview", token).json()["sign_in"] is True
-    assert problem(post(api, "decision", token, decision="approve")) == (403, "sign_in_needed")
+    assert problem(post(api, "decision", token, decision="approve")) == (401, "sign_in_needed")
+
+
+def test_a_gate_that_asks_who_decides_is_decided_by_link_and_token(conformance: Conformance):
+    """The token has to be that of the person whom the link is for."""
+    linked = linked_scene(", four_eyes: true")
+    api = api_of(linked, conformance)
+    api.app.state.identify = lambda request: Identity(request.headers["authorization"].removeprefix("Bearer "))
+    token = linked.token(OPS)
+    api.headers["Authorization"] = f"Bearer {SEC}"
+    assert problem(post(api, "decision", token, decision="approve")) == (403, "link_of_another")
+    api.headers["Authorization"] = f"Bearer {OPS}"
+    decided = post(api, "decision", token, decision="approve")
+    assert decided.json()["decided"].startswith(f"{OPS} decided approve")
 
 
 def test_a_new_link_is_sent_to_whom_the_old_one_was_for(api: TestClient, linked: Linked):

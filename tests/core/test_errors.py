@@ -28,6 +28,7 @@ def test_the_tree_of_errors_is_pinned():
             StoreUnavailable
             ModelUnavailable
             ServerUnavailable
+            RateLimited
           TerminalError
             InvalidInput
             ToolError
@@ -40,6 +41,7 @@ def test_the_tree_of_errors_is_pinned():
             Conflict
             NotFound
             Forbidden
+              Unauthenticated
             RunFailed
             RunWaiting
         """)

@@ -213,6 +213,28 @@ def test_where_it_matters_who_decides_a_link_alone_does_not(rule: str):
     assert untouched(found)
 
 
+def test_two_people_agree_by_links_once_they_have_signed_in():
+    """Each with their own link, under their own name in whatever letters; the run then goes on."""
+    found = scene(rule=f"approvers: [{OPS}, {SEC}], quorum: 2")
+    linked = Linked(found)
+    first = linked.links.decide(linked.token(OPS), "approve", signed_in=OPS.upper())[0]
+    second = linked.links.decide(linked.token(SEC), "approve", signed_in=SEC)[0]
+    assert (first.status, second.status, [vote.by for vote in second.votes]) == ("waiting", "approved", [OPS, SEC])
+    found.settle()
+    assert found.shop.done == [("send", "ada")]
+
+
+@pytest.mark.parametrize("rule", ["quorum: 2", "four_eyes: true", "gate: always"])
+def test_whoever_has_signed_in_decides_by_nobody_elses_link(rule: str):
+    """The link of another stays unused."""
+    found = scene(rule=f"approvers: [{OPS}, {SEC}], {rule}")
+    linked = Linked(found)
+    token = linked.token(SEC)
+    assert linked.refusal(token, signed_in=OPS) == "link_of_another"
+    assert untouched(found)
+    assert linked.links.decide(token, "approve", signed_in=SEC)[0].votes[0].by == SEC
+
+
 def test_a_word_that_is_none_uses_nothing():
     """The page offers words that are; a slip elsewhere can be put right."""
     found = scene()

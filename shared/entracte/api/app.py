@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
@@ -10,6 +12,7 @@ from entracte.api.boundary import Boundary
 from entracte.api.description import describe
 from entracte.api.identity import Identify, LoopbackUser
 from entracte.api.problems import answer_errors
+from entracte.api.rates import ADDRESS_FACTOR, Rates
 from entracte.api.waiting import Patience
 from entracte.runtime.compose import Runtime
 
@@ -22,12 +25,23 @@ Errors are `application/problem+json` and say what to do. Every answer has an `X
 if it sent one."""
 
 
-def create_app(runtime: Runtime, *, identify: Identify = THIS_MACHINE, patience: Patience | None = None) -> FastAPI:
+def create_app(
+    runtime: Runtime,
+    *,
+    identify: Identify = THIS_MACHINE,
+    patience: Patience | None = None,
+    cors_origins: Sequence[str] = (),
+    requests_per_minute: int = 10_000,
+    proxied: bool = False,
+) -> FastAPI:
     """The API of a network. It opens nothing by itself: the runtime stays its owner's to close.
 
     Args:
         identify: Says who is calling.
         patience: How it waits for runs; on the clock by default.
+        cors_origins: Sites whose pages may call it and read the answers.
+        requests_per_minute: Of one caller.
+        proxied: Google's front end stands before it.
     """
     app = FastAPI(
         title="Entracte API",
@@ -36,11 +50,32 @@ def create_app(runtime: Runtime, *, identify: Identify = THIS_MACHINE, patience:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,  # a redirect would name the address that a proxy sees
-        middleware=[Middleware(Boundary)],
+        middleware=[
+            Middleware(Boundary, rates=Rates(requests_per_minute * ADDRESS_FACTOR), proxied=proxied),
+            *_cors(cors_origins),
+        ],
     )
+    app.state.rates = Rates(requests_per_minute)
     app.state.runtime, app.state.identify, app.state.patience = runtime, identify, patience or Patience()
     for part in (runs, undo, gates, links, gate_page, sessions, network, description):
         app.include_router(part.router)
     answer_errors(app)
     describe(app)
     return app
+
+
+def _cors(origins: Sequence[str]) -> list[Middleware]:
+    """Pages of these sites may send tokens that they hold; cookies, such as IAP's, are never sent along."""
+    if not origins:
+        return []
+    from starlette.middleware.cors import CORSMiddleware
+
+    return [
+        Middleware(
+            CORSMiddleware,
+            allow_origins=list(origins),
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Idempotency-Key", "Last-Event-ID", "X-Request-Id"],
+            expose_headers=["Location", "Retry-After", "X-Request-Id"],
+        )
+    ]

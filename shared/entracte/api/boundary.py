@@ -12,7 +12,9 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from entracte.api.problems import ProblemResponse, internal_problem
+from entracte.api.problems import ProblemResponse, error_problem, headers_of, internal_problem
+from entracte.api.rates import Rates, address_of
+from entracte.errors import RateLimited
 
 log = logging.getLogger("entracte")
 
@@ -29,7 +31,8 @@ SAFE_HEADERS: Mapping[str, str] = {
 }
 """Unless a route says otherwise: keep no copy, show it in no frame, run nothing of it.
 
-There is no Access-Control-Allow-Origin: pages of other sites may not read what the API answers.
+There is no Access-Control-Allow-Origin: pages of other sites may not read what the API answers, but for the sites that
+a deployment names.
 https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#security-headers
 """
 
@@ -37,8 +40,16 @@ https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#se
 class Boundary:
     """ASGI middleware. Lets no exception out: what wraps the app in the functions framework would answer in text."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, rates: Rates, proxied: bool = False) -> None:
+        """Put it before an app.
+
+        Args:
+            rates: Of addresses.
+            proxied: As `address_of` takes it.
+        """
         self._app = app
+        self._rates = rates
+        self._proxied = proxied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, under the name that the caller gave it or a new one (``X-Request-Id``)."""
@@ -61,7 +72,10 @@ class Boundary:
             await send(message)
 
         try:
+            self._rates.take(address_of(scope, proxied=self._proxied))
             await self._app(scope, receive, send_safely)
+        except RateLimited as error:
+            await ProblemResponse(error_problem(request_id, error), headers_of(error))(scope, receive, send_safely)
         except ClientDisconnect:
             log.info("client_gone request_id=%s", request_id)
         except Exception as error:  # noqa: BLE001 - the last place where it can become an answer; it is logged below

@@ -73,6 +73,8 @@ def describe(app: FastAPI) -> None:
             for model in models:
                 own = model.model_json_schema(ref_template="#/components/schemas/{model}")
                 components |= own.pop("$defs", {}) | {model.__name__: own}
+            schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+            schema["security"] = [{"token": []}]
             app.openapi_schema = schema
         return app.openapi_schema
 

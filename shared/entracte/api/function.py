@@ -9,8 +9,9 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from entracte.api.app import create_app
-from entracte.api.identity import LoopbackUser
-from entracte.runtime.compose import deployed
+from entracte.api.identity import LoopbackUser, SignedIn
+from entracte.runtime.compose import deployed, secrets_of, sign_in
+from entracte.runtime.exposure import refuse_open_api
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
 from entracte.runtime.settings import read_settings
@@ -20,11 +21,21 @@ def api_function() -> Callable[[Request], Awaitable[Response]]:
     """The function. Opening it loads the network, so that a fault in it stops the start and is seen.
 
     Raises:
-        ConfigurationError: A setting or the network cannot be used.
+        ConfigurationError: A setting or the network cannot be used, or anybody would be let in.
     """
     settings = read_settings()
     set_up_logs(structured=settings.structured_logs)
-    app = create_app(deployed(network_of(settings), settings), identify=LoopbackUser(settings.user))
+    refuse_open_api(settings)
+    runtime = deployed(network_of(settings), settings)
+    app = create_app(
+        runtime,
+        identify=LoopbackUser(settings.user)
+        if settings.auth == ("loopback",)
+        else SignedIn(sign_in(settings, secrets_of(settings), runtime.clock)),
+        cors_origins=settings.cors_origins,
+        requests_per_minute=settings.requests_per_minute,
+        proxied=settings.on_cloud_run,
+    )
 
     async def api(request: Request) -> Response:
         return Mounted(app)

@@ -11,12 +11,13 @@ from starlette.responses import JSONResponse
 from entracte.api.bodies import DecisionBody, DecisionsBody
 from entracte.api.cursors import decode_cursor, encode_cursor
 from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, TheGates, TheRuns
+from entracte.api.injected import ListedOwner, TheGates, TheRuns, Who
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Cursor, IdempotencyKey, Limit
 from entracte.api.problems import error_problem, is_callers
 from entracte.core.documents.gate import Gate, GateStatus
 from entracte.core.gates.people import person
+from entracte.core.identity.identity import Identity
 from entracte.errors import EntracteError, InvalidInput
 from entracte.runtime.gates import Gates
 from entracte.runtime.rendering import gate_json
@@ -34,7 +35,8 @@ def list_gates(
     request: Request,
     runs: TheRuns,
     gates: TheGates,
-    owner: Caller,
+    who: Who,
+    owner: ListedOwner,
     status: Annotated[GateStatus | None, Query()] = None,
     run: Annotated[str, Query(max_length=80, description="Only those of this run, oldest first.")] = "",
     to_decide: Annotated[bool, Query(description="Only those that wait, and name the caller as an approver.")] = False,
@@ -51,8 +53,8 @@ def list_gates(
     of = "\0".join(["gates", owner, status or "", run, str(to_decide)])
     after = decode_cursor(cursor, of=of)
     if run:
-        page = gates.list_of_run(run, user=owner, limit=limit, after=after)
-        if not page.items and not cursor:
+        page = gates.list_of_run(run, user=owner, operator=who.operator, limit=limit, after=after)
+        if not page.items and not cursor and not who.operator:
             runs.get(run, owner=owner)
     elif to_decide:
         page = gates.list_to_decide(user=owner, limit=limit, after=after)
@@ -68,9 +70,9 @@ def list_gates(
 
 
 @router.get("/{gate_id}", summary="Read a gate", responses={200: answer_of("GateAnswer", "The gate.")})
-def read_gate(gates: TheGates, owner: Caller, gate_id: str) -> JSONResponse:
+def read_gate(gates: TheGates, who: Who, gate_id: str) -> JSONResponse:
     """What is asked, of whom, and what was said so far."""
-    return JSONResponse(gate_json(gates.get(gate_id, user=owner)))
+    return JSONResponse(gate_json(gates.get(gate_id, user=who.name, operator=who.operator)))
 
 
 @router.post(
@@ -89,7 +91,7 @@ def read_gate(gates: TheGates, owner: Caller, gate_id: str) -> JSONResponse:
 )
 def decide_gate(
     gates: TheGates,
-    owner: Caller,
+    who: Who,
     body: Annotated[DecisionBody, Depends(json_body(DecisionBody))],
     gate_id: str,
     idempotency_key: IdempotencyKey = None,
@@ -99,7 +101,7 @@ def decide_gate(
     `digest` is that of the gate as it was shown: a gate that asks for other arguments by now is not decided. Of several
     answers the first counts; the others are told who decided what.
     """
-    return JSONResponse(gate_json(_decide(gates, gate_id, body, owner, idempotency_key)))
+    return JSONResponse(gate_json(_decide(gates, gate_id, body, who, idempotency_key)))
 
 
 @router.post(
@@ -115,7 +117,7 @@ def decide_gate(
 def decide_gates(
     request: Request,
     gates: TheGates,
-    owner: Caller,
+    who: Who,
     body: Annotated[DecisionsBody, Depends(json_body(DecisionsBody))],
     idempotency_key: IdempotencyKey = None,
 ) -> JSONResponse:
@@ -124,7 +126,7 @@ def decide_gates(
     for decision in body.root:
         outcome: dict[str, Any] = {"gate": decision.gate, "status": 200, "result": None, "problem": None}
         try:
-            gate = _decide(gates, decision.gate, decision, owner, idempotency_key)
+            gate = _decide(gates, decision.gate, decision, who, idempotency_key)
         except EntracteError as error:
             if not is_callers(error):
                 request.state.fault = error
@@ -135,13 +137,14 @@ def decide_gates(
     return JSONResponse({"items": outcomes})
 
 
-def _decide(gates: Gates, gate_id: str, body: DecisionBody, owner: str, key: str | None) -> Gate:
+def _decide(gates: Gates, gate_id: str, body: DecisionBody, who: Identity, key: str | None) -> Gate:
     """A key makes the same answer of the same request; another request with it is another answer."""
-    text = "\0".join([owner, gate_id, key or "", body.model_dump_json()])
+    text = "\0".join([who.name, gate_id, key or "", body.model_dump_json()])
     return gates.decide(
         gate_id,
         body.decision,
-        user=owner,
+        user=who.name,
+        operator=who.operator,
         via="http",
         digest=body.digest,
         reason=body.reason,
@@ -153,5 +156,5 @@ def _decide(gates: Gates, gate_id: str, body: DecisionBody, owner: str, key: str
 def _refuse_unknown(request: Request) -> None:
     """A mistyped filter must not list everything in silence."""
     for name in request.query_params:
-        if name not in ("status", "run", "to_decide", "cursor", "limit"):
+        if name not in ("status", "run", "to_decide", "owner", "cursor", "limit"):
             raise InvalidInput(f"Gates cannot be filtered by {name[:80]!r}.", remedy="Filters: status, run, to_decide.")

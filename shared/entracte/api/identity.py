@@ -9,10 +9,28 @@ from urllib.parse import urlsplit
 
 from fastapi import Request
 
+from entracte.core.identity.identity import Identity
 from entracte.errors import Forbidden
+from entracte.runtime.signing_in import SignIn
 
-Identify = Callable[[Request], str]
-"""Gives the owner in whose name a request is made; raises Forbidden when there is none. Runs in a thread."""
+Identify = Callable[[Request], Identity]
+"""Says who makes a request; raises Forbidden for nobody that is let in. Runs in a thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """Takes a request for its sender's if it carries a proof of who that is."""
+
+    sign_in: SignIn
+
+    def __call__(self, request: Request) -> Identity:
+        """The sender.
+
+        Raises:
+            Unauthenticated: There is no proof, or none that holds.
+            Forbidden: This deployment is not for them.
+        """
+        return self.sign_in.identify(request.headers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +44,7 @@ class LoopbackUser:
 
     user: str
 
-    def __call__(self, request: Request) -> str:
+    def __call__(self, request: Request) -> Identity:
         """The user.
 
         Raises:
@@ -40,7 +58,7 @@ class LoopbackUser:
                 remedy="Call it as http://127.0.0.1:PORT or http://localhost:PORT on that machine.",
                 code="not_loopback",
             )
-        return self.user
+        return Identity(self.user)
 
 
 def _is_loopback(host: str) -> bool:

@@ -2,22 +2,67 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated, cast
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 
+from entracte.api.rates import Rates
 from entracte.api.waiting import Patience
 from entracte.core.blueprint import Blueprint
+from entracte.core.gates.people import person
+from entracte.core.identity.identity import Identity
+from entracte.core.identity.issuers import IAP_HEADER
+from entracte.errors import Forbidden
 from entracte.runtime.compose import Runtime
 from entracte.runtime.engine import Engine
 from entracte.runtime.gates import Gates
 from entracte.runtime.linked_gates import LinkedGates
+from entracte.runtime.owners import owner_of
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
 
+log = logging.getLogger("entracte")
 
-def _caller(request: Request) -> str:
-    return cast(str, request.app.state.identify(request))
+
+def _identity(request: Request) -> Identity:
+    who = cast(Identity, request.app.state.identify(request))
+    cast(Rates, request.app.state.rates).take(who.name)
+    return who
+
+
+Who = Annotated[Identity, Depends(_identity)]
+"""Who makes the request."""
+
+
+def _maybe_identity(request: Request) -> Identity | None:
+    carried = "authorization" in request.headers or IAP_HEADER in request.headers
+    return _identity(request) if carried else None
+
+
+MaybeWho = Annotated[Identity | None, Depends(_maybe_identity)]
+"""Who makes the request, if it carries a proof; a proof that does not hold is refused."""
+
+
+def _caller(request: Request, who: Who) -> str:
+    """An operator asks for others' things in their name. The service then treats both alike."""
+    if not who.operator:
+        return who.name
+    owner = owner_of(_runtime(request).engine.repository, request.path_params)
+    if owner and owner != who.name:
+        log.info("operator_asks operator=%s owner=%s request_id=%s", who.name, owner, request.state.request_id)
+    return owner or who.name
+
+
+def _listed(
+    who: Who,
+    owner: Annotated[str, Query(max_length=400, description="Whose, for operators; the caller's own by default.")] = "",
+) -> str:
+    if owner and person(owner) != who.name and not who.operator:
+        raise Forbidden(
+            "Only operators list what is somebody else's.", remedy="Leave owner out.", code="not_an_operator"
+        )
+    return person(owner) or who.name
 
 
 # Coroutines, because FastAPI takes a thread for each dependency that is a function.
@@ -56,7 +101,10 @@ def _runtime(request: Request) -> Runtime:
 
 
 Caller = Annotated[str, Depends(_caller)]
-"""Owner in whose name the request is made."""
+"""Owner in whose name the request is made: the caller, or for operators whoever owns the run or session in the path."""
+
+ListedOwner = Annotated[str, Depends(_listed)]
+"""Owner of what is listed: the caller, or for operators whom they name."""
 
 TheRuns = Annotated[Runs, Depends(_runs)]
 TheEngine = Annotated[Engine, Depends(_engine)]

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 
 from entracte.api.bodies import LinkBody, LinkDecisionBody
 from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import TheLinks
+from entracte.api.injected import MaybeWho, TheLinks
 from entracte.api.json_body import json_body
 from entracte.core.documents.gate import WORDS, Gate
 from entracte.runtime.announcing import command_of
@@ -45,10 +45,16 @@ def preview_link(links: TheLinks, body: Annotated[LinkBody, Depends(json_body(Li
     ),
 )
 def decide_link(
-    links: TheLinks, body: Annotated[LinkDecisionBody, Depends(json_body(LinkDecisionBody))]
+    links: TheLinks, who: MaybeWho, body: Annotated[LinkDecisionBody, Depends(json_body(LinkDecisionBody))]
 ) -> JSONResponse:
-    """Approve, deny or answer, as the person whom the link was made for. A link decides once."""
-    return JSONResponse(_shown(*links.decide(body.token, body.decision, gate=body.gate, reason=body.reason)))
+    """Approve, deny or answer, as the person whom the link was made for. A link decides once.
+
+    Where `sign_in` is true, the person's token has to come along.
+    """
+    signed_in = who.name if who is not None else ""
+    return JSONResponse(
+        _shown(*links.decide(body.token, body.decision, gate=body.gate, reason=body.reason, signed_in=signed_in))
+    )
 
 
 @router.post(

@@ -14,7 +14,16 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 from starlette.routing import Match
 
-from entracte.errors import Conflict, EntracteError, Forbidden, InvalidInput, NotFound, RetryableError
+from entracte.errors import (
+    Conflict,
+    EntracteError,
+    Forbidden,
+    InvalidInput,
+    NotFound,
+    RateLimited,
+    RetryableError,
+    Unauthenticated,
+)
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -75,8 +84,12 @@ def error_problem(request_id: str, error: EntracteError) -> Problem:
             status = 404
         case Conflict():
             status = 409
+        case Unauthenticated():
+            status = 401
         case Forbidden():
             status = 403
+        case RateLimited():
+            status = 429
         case RetryableError():
             return problem_of(
                 request_id,
@@ -94,7 +107,7 @@ def error_problem(request_id: str, error: EntracteError) -> Problem:
 
 def is_callers(error: EntracteError) -> bool:
     """The caller can do something about it; all others also go to the log."""
-    return isinstance(error, (InvalidInput, NotFound, Conflict, Forbidden))
+    return isinstance(error, (InvalidInput, NotFound, Conflict, Forbidden, RateLimited))
 
 
 _INVALID: Mapping[str, int] = {"too_large": 413, "unsupported_media_type": 415}
@@ -110,7 +123,7 @@ def answer_errors(app: FastAPI) -> None:
                 if not is_callers(error):
                     request.state.fault = error  # goes to the log
                 found = error_problem(request.state.request_id, error)
-                return ProblemResponse(found, {"Retry-After": str(RETRY_AFTER_S)} if found.status == 503 else None)
+                return ProblemResponse(found, headers_of(error))
             case RequestValidationError():
                 return _parameter_problem(request, error)
             case HTTPException():
@@ -120,6 +133,19 @@ def answer_errors(app: FastAPI) -> None:
 
     for kind in (EntracteError, RequestValidationError, HTTPException):
         app.add_exception_handler(kind, on_error)
+
+
+def headers_of(error: EntracteError) -> dict[str, str]:
+    """What the answer to an error carries beside the problem."""
+    match error:
+        case Unauthenticated():  # https://www.rfc-editor.org/rfc/rfc6750#section-3
+            return {"WWW-Authenticate": "Bearer"}
+        case RateLimited():
+            return {"Retry-After": str(error.retry_after_s)}
+        case RetryableError():
+            return {"Retry-After": str(RETRY_AFTER_S)}
+        case _:
+            return {}
 
 
 def _parameter_problem(request: Request, error: RequestValidationError) -> ProblemResponse:

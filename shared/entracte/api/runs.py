@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse
 from entracte.api.bodies import RunBody
 from entracte.api.cursors import decode_cursor, encode_cursor
 from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, TheGates, ThePatience, TheRuns
+from entracte.api.injected import Caller, ListedOwner, TheGates, ThePatience, TheRuns
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Cursor, IdempotencyKey, Limit, Wait
 from entracte.api.run_answer import LOCATION, answer_change, answer_run, linked_json
@@ -68,7 +68,7 @@ async def start_run(
 def list_runs(
     request: Request,
     runs: TheRuns,
-    owner: Caller,
+    owner: ListedOwner,
     status: Annotated[Status | None, Query()] = None,
     agent: Annotated[str | None, Query(description="Agent that the run started at.")] = None,
     session: Annotated[str | None, Query()] = None,
@@ -76,7 +76,8 @@ def list_runs(
     limit: Limit = 50,
 ) -> JSONResponse:
     """The caller's runs, newest first. `metadata.NAME=VALUE` lists those with that label."""
-    filters = {name: value for name, value in request.query_params.items() if name not in ("cursor", "limit")}
+    others = ("owner", "cursor", "limit")
+    filters = {name: value for name, value in request.query_params.items() if name not in others}
     of = "\0".join(["runs", owner, *(f"{name}={filters[name]}" for name in sorted(filters))])
     page = runs.list(owner=owner, filters=filters, limit=limit, after=decode_cursor(cursor, of=of))
     items = [linked_json(run) for run in page.items]

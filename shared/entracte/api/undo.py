@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 
 from entracte.api.bodies import UndoBody
 from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, TheEngine, TheGates, ThePatience, TheRuns
+from entracte.api.injected import Caller, TheEngine, TheGates, ThePatience, TheRuns, Who
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Wait
 from entracte.api.run_answer import LOCATION, answer_change
@@ -37,6 +37,7 @@ async def undo_run(
     request: Request,
     runs: TheRuns,
     gates: TheGates,
+    who: Who,
     owner: Caller,
     patience: ThePatience,
     body: Annotated[UndoBody, Depends(json_body(UndoBody))],
@@ -48,7 +49,7 @@ async def undo_run(
     Each record is compared first. What somebody has changed since is left as it is, and the undo stops there. Undoing a
     run that is undone changes nothing.
     """
-    run = await run_in_threadpool(runs.undo, run_id, owner=owner, to=body.to or "", replan=body.replan)
+    run = await run_in_threadpool(runs.undo, run_id, owner=owner, by=who.name, to=body.to or "", replan=body.replan)
     if wait:
         run = await patience.wait(lambda: runs.get(run.id, owner=owner), wait, gone=request.is_disconnected)
     return await run_in_threadpool(answer_change, run, gates)

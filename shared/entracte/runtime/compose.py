@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
 from entracte.adapters.mcp.servers import McpServers
 from entracte.adapters.notify.registry import open_notifiers
@@ -22,9 +22,11 @@ from entracte.core.addresses import frame_path, session_path
 from entracte.core.asking.context import state_json
 from entracte.core.calls import Call
 from entracte.core.documents.gate import Gate
+from entracte.core.identity.issuers import Kind, issuer_of
 from entracte.core.outcome import Docs
 from entracte.core.policy.listing import served_tools
 from entracte.core.pricing import Prices
+from entracte.errors import ConfigurationError
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock
 from entracte.ports.model import Model
@@ -47,6 +49,7 @@ from entracte.runtime.repository import Repository
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
 from entracte.runtime.settings import Settings
+from entracte.runtime.signing_in import API_KEYS, SignIn
 from entracte.runtime.surveying import survey
 
 NO_PRICES = Prices()
@@ -154,9 +157,8 @@ def deployed(network: Network, settings: Settings) -> Runtime:
     from entracte.adapters.gcp.bus import PubSubBus
     from entracte.adapters.gcp.store import FirestoreStore
     from entracte.adapters.system.clock import SystemClock
-    from entracte.adapters.system.secrets import EnvironmentSecrets
 
-    clock, secrets_port = SystemClock(), EnvironmentSecrets(settings.variables)
+    clock, secrets_port = SystemClock(), secrets_of(settings)
     announce = announcer(settings, secrets_port, clock)
     return compose(
         network,
@@ -170,6 +172,13 @@ def deployed(network: Network, settings: Settings) -> Runtime:
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
     )
+
+
+def secrets_of(settings: Settings) -> Secrets:
+    """Where the functions' secrets are."""
+    from entracte.adapters.system.secrets import EnvironmentSecrets
+
+    return EnvironmentSecrets(settings.variables)
 
 
 def announcer(settings: Settings, secrets_port: Secrets, clock: Clock) -> Announcer:
@@ -199,6 +208,41 @@ def _served(network: Network, servers: Servers) -> dict[str, ServedTool]:
     specs = network.blueprint.tools
     names = [tool.name for tool in served_tools(network.policy.listing)]
     return {n: ServedTool(n, specs[n].parameters, readonly=specs[n].readonly, servers=servers) for n in names}
+
+
+def sign_in(settings: Settings, secrets_port: Secrets, clock: Clock) -> SignIn:
+    """What tells callers apart, as the settings have it.
+
+    Raises:
+        ConfigurationError: They would let in nobody, or do not say whom.
+    """
+    from entracte.adapters.gcp.signatures import PublishedKeys
+
+    known: tuple[Kind, ...] = get_args(Kind)
+    kinds = [kind for kind in known if kind in settings.auth]
+    if kinds and not (settings.users or settings.operators):
+        raise ConfigurationError(
+            f"ENTRACTE_AUTH is {','.join(settings.auth)}, and ENTRACTE_USERS does not say whom to let in.",
+            remedy="Name them, or set * for everybody who has a token for this deployment.",
+        )
+    if not settings.audience and {"google", "iap"} & {*kinds}:
+        raise ConfigurationError(
+            "ENTRACTE_AUDIENCE is empty: tokens made for any other service would be taken.",
+            remedy="Set it to the API's address, and to the client ids of your apps.",
+        )
+    if not settings.project and "firebase" in kinds:
+        raise ConfigurationError("Firebase's tokens are for a project: set ENTRACTE_PROJECT.")
+    issuers = [
+        issuer_of(kind, audiences=settings.audience, project=settings.project, certs_url=settings.certs_url)
+        for kind in kinds
+    ]
+    return SignIn(
+        [(issuer, PublishedKeys(issuer.certs_url, issuer.algorithm)) for issuer in issuers],
+        clock=clock,
+        read_keys=(lambda: secrets_port.get(API_KEYS)) if "keys" in settings.auth else None,
+        users=settings.users,
+        operators=settings.operators,
+    )
 
 
 def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -> Callable[[Call], ToolContext[Any]]:

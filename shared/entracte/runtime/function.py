@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from entracte.adapters.gcp.push import decode_push
 from entracte.core.messages import Message
-from entracte.errors import NewerSchema, RetryableError, TerminalError
-from entracte.runtime.compose import Runtime, deployed
+from entracte.errors import Forbidden, NewerSchema, RetryableError, TerminalError, Unauthenticated
+from entracte.runtime.compose import deployed
+from entracte.runtime.exposure import refuse_open_phase
 from entracte.runtime.giving_up import give_up
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
-from entracte.runtime.settings import read_settings
+from entracte.runtime.pushed import Guard, guard_of
+from entracte.runtime.settings import Settings, read_settings
 from entracte.runtime.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -30,25 +32,28 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
     """The function of a phase. Opening it loads the network, so that a fault in it stops the start and is seen.
 
     Raises:
-        ConfigurationError: A setting or the network cannot be used.
+        ConfigurationError: A setting or the network cannot be used, or anybody's messages would be taken.
     """
-    handle = _opened().engine.handle
+    settings = _set_up()
+    runtime = deployed(network_of(settings), settings)
+    handle = runtime.engine.handle
 
     def handle_own(message: Message) -> str:
         if message.kind != kind:
             raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
         return handle(message)
 
-    return _function(kind, handle_own)
+    return _function(kind, handle_own, guard_of(settings, runtime.clock))
 
 
 def sweep_function() -> Callable[[Request], Answer]:
     """The function that a scheduler calls to look at what is due, and that dead letters come to.
 
     Raises:
-        ConfigurationError: A setting or the network cannot be used.
+        ConfigurationError: A setting or the network cannot be used, or anybody's messages would be taken.
     """
-    runtime = _opened()
+    settings = _set_up()
+    runtime = deployed(network_of(settings), settings)
     sweep = Sweep(runtime.engine, runtime.bus)
 
     def handle(message: Message) -> str:
@@ -57,20 +62,27 @@ def sweep_function() -> Callable[[Request], Answer]:
         give_up(runtime.engine, message, f"A message of kind {message.kind} came back too often.")
         return "stalled"
 
-    return _function("sweep", handle)
+    return _function("sweep", handle, guard_of(settings, runtime.clock))
 
 
-def _opened() -> Runtime:
+def _set_up() -> Settings:
     settings = read_settings()
     set_up_logs(structured=settings.structured_logs)
-    return deployed(network_of(settings), settings)
+    refuse_open_phase(settings)  # before anything is opened
+    return settings
 
 
-def _function(name: str, handle: Callable[[Message], str]) -> Callable[[Request], Answer]:
+def _function(name: str, handle: Callable[[Message], str], guard: Guard) -> Callable[[Request], Answer]:
     def function(request: Request) -> Answer:
         if request.method != "POST":
             return "This function receives Pub/Sub messages by POST.", 405
         began = time.monotonic()
+        try:
+            guard(request.headers.get("Authorization", ""), request.headers.get("Host", ""))
+        except Forbidden as error:
+            # No acknowledgement: a message that a wrong setting refuses waits until it is mended, or is a dead letter.
+            status = 401 if isinstance(error, Unauthenticated) else 403
+            return _answer("push_refused", None, str(error), status, began, level=logging.ERROR)
         try:
             message = decode_push(request.get_data(cache=False))
             note, status = handle(message), 204

@@ -10,8 +10,9 @@ from entracte.adapters.gcp.gate_edit import decode_edit
 from entracte.core.addresses import run_of
 from entracte.core.gates.editing import Edit, answer_of
 from entracte.core.messages import Message
-from entracte.errors import TerminalError
+from entracte.errors import Forbidden, TerminalError, Unauthenticated
 from entracte.runtime.log import set_up_logs
+from entracte.runtime.pushed import guard_of
 from entracte.runtime.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -24,15 +25,25 @@ def gate_edit_function() -> Callable[[CloudEvent], None]:
     """The function. It knows no network and reads no document: value and author come from the same event.
 
     Raises:
-        ConfigurationError: A setting cannot be used.
+        ConfigurationError: A setting cannot be used, or anybody's events would be taken.
     """
+    import flask
+
     from entracte.adapters.gcp.bus import PubSubBus
+    from entracte.adapters.system.clock import SystemClock
 
     settings = read_settings()
     set_up_logs(structured=settings.structured_logs)
+    guard = guard_of(settings, SystemClock())
     bus = PubSubBus(settings.project, prefix=settings.topic_prefix)
 
     def gate_edit(event: CloudEvent) -> None:
+        try:
+            sent = flask.request.headers  # of the framework's request: the event keeps nothing of them
+            guard(sent.get("Authorization", ""), sent.get("Host", ""))
+        except Forbidden as error:
+            log.error("event_refused event=%s %s", event.get_attributes().get("id"), error)
+            flask.abort(401 if isinstance(error, Unauthenticated) else 403)
         try:
             edit = decode_edit(event.get_attributes(), event.get_data() or b"")
         except TerminalError as error:  # the same at every try

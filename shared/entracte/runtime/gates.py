@@ -84,10 +84,12 @@ class Gates:
         """Waiting gates that name this person as an approver, newest first."""
         return page_of(self._engine.repository, queries.gates_for(person(user), limit=limit, after=after), Gate)
 
-    def list_of_run(self, run: str, *, user: str, limit: int = 50, after: tuple[Any, str] | None = None) -> Page[Gate]:
+    def list_of_run(
+        self, run: str, *, user: str, operator: bool = False, limit: int = 50, after: tuple[Any, str] | None = None
+    ) -> Page[Gate]:
         """Those gates of a run that this person may see, oldest first. A page may have fewer than `limit`."""
         page = page_of(self._engine.repository, queries.gates_of_run(run, limit=limit, after=after), Gate)
-        return replace(page, items=tuple(gate for gate in page.items if _may_see(user, gate)))
+        return replace(page, items=tuple(gate for gate in page.items if operator or _may_see(user, gate)))
 
     def of_run(self, run: str) -> tuple[Gate, ...]:
         """The gates of a run, oldest first; at most 1000."""

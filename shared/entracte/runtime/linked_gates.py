@@ -9,8 +9,9 @@ from entracte.core.addresses import action_path, entry_path
 from entracte.core.documents.gate import WORDS, Gate, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.entry import action_entry
+from entracte.core.gates.people import person
 from entracte.core.outcome import Outcome, Situation, nothing
-from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound
+from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from entracte.runtime.engine import Engine
 from entracte.runtime.gates import Gates
 from entracte.runtime.links import Claim, Links
@@ -57,8 +58,13 @@ class LinkedGates:
             )
         return found, claim
 
-    def decide(self, token: str, decision: str, *, gate: str = "", reason: str = "") -> tuple[Gate, Claim]:
+    def decide(
+        self, token: str, decision: str, *, gate: str = "", reason: str = "", signed_in: str = ""
+    ) -> tuple[Gate, Claim]:
         """Answer the gate of a link. Gives the gate as it is now, and what the link says.
+
+        Args:
+            signed_in: Who has proved who they are; empty for nobody. It has to be the person whom the link is for.
 
         Raises:
             Conflict: It is decided already, which says who decided what; or the link was used before.
@@ -70,10 +76,16 @@ class LinkedGates:
         answer_id = f"link.{sha256(token.encode()).hexdigest()[:32]}"
         if known := _vote(found, answer_id):
             raise _used(found, known)
-        if found.waiting and needs_sign_in(found):
+        if signed_in and person(signed_in) != claim.approver:
             raise Forbidden(
+                f"This link was made for {claim.approver}, and you have signed in as {signed_in}.",
+                remedy="Use a link of your own, or sign in as that person.",
+                code="link_of_another",
+            )
+        if found.waiting and needs_sign_in(found) and not signed_in:
+            raise Unauthenticated(
                 "This gate has to know for sure who decides. A link alone does not say it.",
-                remedy=f"Sign in, and decide it with: entracte approve {found.id}",
+                remedy=f"Send your token along, or decide it with: entracte approve {found.id}",
                 code="sign_in_needed",
             )
         words = WORDS[found.z.kind]

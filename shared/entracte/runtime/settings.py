@@ -6,8 +6,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal, get_args
 
 from entracte.errors import ConfigurationError
+
+Auth = Literal["loopback", "google", "firebase", "iap", "keys"]
 
 FOLDER = ".entracte"
 """Folder that holds the embedded store; found by walking up from the current folder."""
@@ -39,6 +42,20 @@ class Settings:
             (ENTRACTE_CONSOLE_CONFIRMED).
         service_accounts: This deployment's own, which never decide a gate; ``*`` stands for any text
             (ENTRACTE_SERVICE_ACCOUNTS, comma-separated). By default all of the project's.
+        auth: What proves who calls the API (ENTRACTE_AUTH, comma-separated): ``loopback``, which takes all requests
+            from this machine for one user's, or some of ``google``, ``firebase``, ``iap`` (their tokens), ``keys``.
+        audience: Whom tokens of Google and IAP must be for (ENTRACTE_AUDIENCE, comma-separated).
+        users: Who may come in with a token (ENTRACTE_USERS, comma-separated): e-mails or user ids; ``*`` stands for any
+            text, as in ``*@example.com``. Everybody who has the secret ENTRACTE_API_KEYS list their key may as well.
+        operators: Who may see and do what any owner may (ENTRACTE_OPERATORS, comma-separated).
+        certs_url: Where the issuers' public keys are, if elsewhere (ENTRACTE_CERTS_URL).
+        behind_iam: Cloud Run checks the tokens of requests before they come here (ENTRACTE_BEHIND_IAM).
+        push_account: E-mail of who then calls a phase (ENTRACTE_PUSH_ACCOUNT).
+        cors_origins: Sites whose pages may call the API (ENTRACTE_CORS_ORIGINS, comma-separated).
+        requests_per_minute: Of one caller, to one instance of the API (ENTRACTE_REQUESTS_PER_MINUTE).
+        daily_cost_micro_usd: What the runs of one owner may cost a day; 0 for no cap (ENTRACTE_DAILY_COST_MICRO_USD).
+        host: What the functions framework listens on (HOST).
+        on_cloud_run: Seen by K_SERVICE.
         structured_logs: One JSON object a line, as Cloud Logging reads them; set on Cloud Run (K_SERVICE).
         variables: Where secrets are looked up locally; never shown.
     """
@@ -60,6 +77,18 @@ class Settings:
     public_url: str = ""
     console_confirmed: bool = False
     service_accounts: tuple[str, ...] = ()
+    auth: tuple[Auth, ...] = ("loopback",)
+    audience: tuple[str, ...] = ()
+    users: tuple[str, ...] = ()
+    operators: tuple[str, ...] = ()
+    certs_url: str = ""
+    behind_iam: bool = False
+    push_account: str = ""
+    cors_origins: tuple[str, ...] = ()
+    requests_per_minute: int = 600
+    daily_cost_micro_usd: int = 0
+    host: str = "0.0.0.0"
+    on_cloud_run: bool = False
     structured_logs: bool = False
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
 
@@ -100,6 +129,20 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         public_url=_web_address("ENTRACTE_PUBLIC_URL", text("PUBLIC_URL", "")),
         console_confirmed=_yes("ENTRACTE_CONSOLE_CONFIRMED", text("CONSOLE_CONFIRMED", "false")),
         service_accounts=texts("SERVICE_ACCOUNTS", _accounts_of(project)),
+        auth=_auth(texts("AUTH", "loopback")),
+        audience=texts("AUDIENCE"),
+        users=texts("USERS"),
+        operators=texts("OPERATORS"),
+        certs_url=_web_address("ENTRACTE_CERTS_URL", text("CERTS_URL", "")),
+        behind_iam=_yes("ENTRACTE_BEHIND_IAM", text("BEHIND_IAM", "false")),
+        push_account=text("PUSH_ACCOUNT", ""),
+        cors_origins=tuple(_web_address("ENTRACTE_CORS_ORIGINS", origin) for origin in texts("CORS_ORIGINS")),
+        requests_per_minute=_number(
+            "ENTRACTE_REQUESTS_PER_MINUTE", text("REQUESTS_PER_MINUTE", str(default.requests_per_minute)), 1, 10**6
+        ),
+        daily_cost_micro_usd=_number("ENTRACTE_DAILY_COST_MICRO_USD", text("DAILY_COST_MICRO_USD", "0"), 0, 10**15),
+        host=variables.get("HOST", "") or default.host,
+        on_cloud_run="K_SERVICE" in variables,
         structured_logs="K_SERVICE" in variables,
         variables=variables,
     )
@@ -133,7 +176,21 @@ def _web_address(name: str, text: str) -> str:
     return text
 
 
+def _auth(kinds: tuple[str, ...]) -> tuple[Auth, ...]:
+    known: tuple[Auth, ...] = get_args(Auth)
+    found = tuple(kind for kind in known if kind in kinds)
+    if not found or len(found) != len(kinds) or ("loopback" in found and len(found) > 1):
+        raise ConfigurationError(
+            f"ENTRACTE_AUTH is {','.join(kinds)!r}; expected loopback, or some of {', '.join(known[1:])}."
+        )
+    return found
+
+
 def _whole(name: str, text: str, low: int, high: int) -> int:
+    return _number(name, text, low, high, "whole number of seconds")
+
+
+def _number(name: str, text: str, low: int, high: int, what: str = "whole number") -> int:
     if not text.isdigit() or not low <= int(text) <= high:
-        raise ConfigurationError(f"{name} is {text!r}; expected a whole number of seconds from {low} to {high}.")
+        raise ConfigurationError(f"{name} is {text!r}; expected a {what} from {low} to {high}.")
     return int(text)

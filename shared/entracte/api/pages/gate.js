@@ -7,20 +7,30 @@
   const TITLES = {
     gate_already_decided: "Somebody has decided", link_expired: "No longer valid",
     link_outdated: "The gate has changed", link_used: "No longer valid",
-    sign_in_needed: "A link alone does not decide this",
   };
+  const TRY_AGAIN = [
+    "unreachable", "unknown_decision", "sign_in_needed", "link_of_another", "unauthenticated", "bad_token",
+    "bad_signature", "token_expired", "token_stripped", "wrong_audience", "wrong_issuer", "email_not_verified",
+    "not_a_user", "rate_limited",
+  ];
   const PARTS = ["message", "why", "preview", "facts", "answer", "renew", "command"];
   let busy = false;
 
   const gate = () => decodeURIComponent(location.pathname.split("/").pop());
   const token = () => new URLSearchParams(location.hash.slice(1)).get("t") || "";
 
+  // Kept in the field only. Behind Identity-Aware Proxy none is needed: its own sign-in comes along.
+  function proof() {
+    const access = $("access").value.trim();
+    return access ? { Authorization: `Bearer ${access}` } : {};
+  }
+
   async function ask(what, more = {}) {
     let response, said;
     try {
       response = await fetch(`/v1/links/${what}`, {
-        method: "POST", credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer",
-        headers: { "Content-Type": "application/json" },
+        method: "POST", credentials: "same-origin", cache: "no-store", referrerPolicy: "no-referrer",
+        headers: { "Content-Type": "application/json", ...proof() },
         body: JSON.stringify({ token: token(), gate: gate(), ...more }),
       });
       said = await response.json();
@@ -65,10 +75,8 @@
     $("facts").hidden = false;
     put("command-text", found.command);
     if (found.decided) return tell(`${found.decided}.`, "");
-    if (found.sign_in) {
-      $("command").hidden = false;
-      return tell("This gate has to know for sure who decides: a link alone does not decide it. Sign in to do so.", "");
-    }
+    $("sign-in").hidden = !found.sign_in;
+    $("command").hidden = !found.sign_in;
     offer(found);
   }
 
@@ -101,7 +109,7 @@
   }
 
   function refuse({ code, detail, remedy }) {
-    if (code === "unreachable" || code === "unknown_decision") return tell(detail, "bad");
+    if (TRY_AGAIN.includes(code)) return tell([detail, remedy].filter(Boolean).join(" "), "bad");
     only(TITLES[code] || "This link does not open a gate");
     tell([detail, remedy].filter(Boolean).join(" "), code === "gate_already_decided" ? "" : "bad");
     $("renew").hidden = !["link_expired", "link_outdated", "link_used"].includes(code);

@@ -1,0 +1,74 @@
+"""How many requests a caller, or an address, may send to this instance of the API.
+
+Counted in memory: each of N instances takes so many, and a new instance begins anew. That keeps one caller from taking
+an instance for themselves; it is no quota. What a caller may spend is counted in the store.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+from entracte.errors import RateLimited
+
+MAX_NAMES = 10_000
+"""Those that have been quiet for longest are forgotten first: they have their full allowance again anyway."""
+
+ADDRESS_FACTOR = 4
+"""An address may send so many times what a caller may: several people sit behind one."""
+
+
+class Rates:
+    """A bucket of tokens for each name: full at first, one token a request, filled again evenly.
+
+    Args:
+        per_minute: Size of a bucket, and what it is filled with in a minute.
+        now_s: Seconds of a clock that never goes back.
+    """
+
+    def __init__(self, per_minute: int, now_s: Callable[[], float] = time.monotonic) -> None:
+        self.per_minute = per_minute
+        self._now_s = now_s
+        self._lock = threading.Lock()
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, name: str) -> None:
+        """Count a request.
+
+        Raises:
+            RateLimited: That was one too many; it is not counted.
+        """
+        with self._lock:
+            now_s = self._now_s()
+            left, at_s = self._left.pop(name, (float(self.per_minute), now_s))
+            left = min(self.per_minute, left + (now_s - at_s) * self.per_minute / 60)
+            self._left[name] = (left - 1 if left >= 1 else left), now_s
+            if len(self._left) > MAX_NAMES:
+                self._left.popitem(last=False)
+        if left < 1:
+            raise RateLimited(
+                f"More than {self.per_minute} requests a minute.",
+                remedy="Wait as long as Retry-After says. Instead of asking again and again, ask once with ?wait=60.",
+                retry_after_s=math.ceil((1 - left) * 60 / self.per_minute),
+            )
+
+
+def address_of(scope: Scope, *, proxied: bool) -> str:
+    """Where a request comes from.
+
+    Args:
+        proxied: Google's front end stands before us, and has written the address that it saw behind all others
+            (https://cloud.google.com/run/docs/container-contract#http-headers). What stands before that is made up as
+            easily as anything.
+    """
+    client = scope.get("client")
+    sender = str(client[0]) if client else ""
+    if not proxied:
+        return sender
+    return Headers(scope=scope).get("x-forwarded-for", "").rpartition(",")[2].strip()[:64] or sender

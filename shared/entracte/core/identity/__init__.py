@@ -1,0 +1,1 @@
+"""Who is calling: what proves it, and what follows from it."""
