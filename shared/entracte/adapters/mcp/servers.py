@@ -79,8 +79,7 @@ class McpServers:
         try:
             for again in (True, False):
                 connection = await self._connected(name, min(CONNECT_S, self._left_s(call)))
-                if (left_s := self._left_s(call)) <= 0:
-                    raise ToolError(f"MCP server {name} was ready too late, so {tool} was not called.")
+                left_s = self._left_s(call)
                 listen_s = left_s if readonly else left_s + LATE_S
                 try:
                     return answer_of(
@@ -139,7 +138,15 @@ class McpServers:
         return Connection(server, self._servers[server], self._secrets.get, silence_s=2 * LATE_S)
 
     def _left_s(self, call: Call) -> float:
-        return max(0.0, (call.deadline - self._clock.now()).total_seconds())
+        """Seconds until a call must have ended.
+
+        Raises:
+            ToolError: There are none left, so that it must not begin.
+        """
+        left_s = (call.deadline - self._clock.now()).total_seconds()
+        if left_s <= 0:
+            raise ToolError(f"The time for {call.tool} was up before it could be called.")
+        return left_s
 
     async def _close(self) -> None:
         await asyncio.gather(*(link.close() for link in self._links.values()))
