@@ -218,7 +218,7 @@ def test_an_answer_that_is_cut_off_on_the_way_is_not_tried_again(slept):
         (400, "max_tokens is too large", "answered 400: max_tokens is too large.", "its own words above"),
         (401, f"Incorrect API key provided: {KEY}.", "Incorrect API key provided: [key].", "secret that api_key names"),
         (403, "No access.", "answered 403: No access.", "ask for access"),
-        (404, "The model m-1 does not exist", "openai/m-1 at 127.0.0.1", "name after the provider in Models(…)"),
+        (404, "No such model m-1", "openai/m-1 at 127.0.0.1", "has been retired. Name another one, such as vertex/"),
         (413, "Too large", "answered 413", "Shorten"),
         (418, "I am a teapot", "answered 418: I am a teapot.", ""),
     ],

@@ -26,7 +26,8 @@ def test_an_unknown_name_is_refused_with_the_form_and_the_known_providers(name):
     with pytest.raises(ConfigurationError) as caught:
         open_model(name)
     assert str(caught.value) == (
-        f"{name!r} is no model. A model is named provider/name; known providers: openai, scripted."
+        f"{name!r} is no model. A model is named provider/name; "
+        "known providers: anthropic, gemini, openai, scripted, vertex."
     )
 
 

@@ -118,7 +118,9 @@ OnDelta = Callable[[Delta], None]
 """Is told each piece; what it raises ends the stream."""
 
 
-FaultKind = Literal["empty", "malformed", "blocked", "cut_off", "invalid_json"]
+FaultKind = Literal["empty", "malformed", "blocked", "cut_off", "stopped", "invalid_json"]
+"""Nothing in it; not the shape asked for; withheld by the service, which may withhold the request as well; over the
+limit; ended for a reason that nobody here knows; no JSON where some was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""A local HTTP server that speaks the wire protocol of OpenAI's chat completions, scripted answer by answer."""
+"""A local HTTP server in place of a model's service, scripted answer by answer; its words are OpenAI's by default."""
 
 from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -83,13 +83,15 @@ def failure(status: int, message: str, *, headers: Mapping[str, str] | None = No
 class ModelServer:
     """Gives its answers in order, one a request; after the last it refuses with status 418.
 
+    An answer may be a function of the request.
+
     Use it as a context manager: ``with ModelServer(completion("Hello.")) as server: … server.base_url``.
 
     Attributes:
         requests: What was asked so far.
     """
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: Answer | Callable[[Asked], Answer]) -> None:
         self.requests: list[Asked] = []
         self._answers = list(answers)
         self._lock = threading.Lock()
@@ -117,7 +119,8 @@ class ModelServer:
     def _next(self, asked: Asked) -> Answer:
         with self._lock:
             self.requests.append(asked)
-            return self._answers.pop(0) if self._answers else failure(418, "the test's server has no answer left")
+            answer = self._answers.pop(0) if self._answers else failure(418, "the test's server has no answer left")
+        return answer(asked) if callable(answer) else answer
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self

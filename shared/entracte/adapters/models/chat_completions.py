@@ -10,10 +10,18 @@ from typing import Any
 from entracte.adapters.models.choice import reply_schema
 from entracte.adapters.models.dialect import is_strict
 from entracte.adapters.models.prompt import system_text, user_text
-from entracte.adapters.models.reading import Finish, read_calls, read_reply
+from entracte.adapters.models.reading import Finish, read_calls, read_reply, shortened
 from entracte.core.modelling import ModelReply, ModelRequest, Usage
 
-_FINISHES: Mapping[Any, Finish] = {"length": "length", "content_filter": "blocked"}
+_FINISHES: Mapping[Any, Finish] = {
+    "stop": "stop",
+    "tool_calls": "stop",
+    "function_call": "stop",
+    "eos": "stop",  # some local servers
+    None: "stop",  # others say nothing
+    "length": "length",
+    "content_filter": "blocked",
+}
 
 
 def chat_body(request: ModelRequest, model: str, *, official: bool, stream: bool = False) -> dict[str, Any]:
@@ -45,18 +53,22 @@ def chat_reply(request: ModelRequest, answer: Any) -> ModelReply | None:
     match answer:
         case {"choices": [{"message": dict(message)} as choice, *_]}:
             pass
+        case {"choices": [], "usage": dict()}:
+            message, choice = {}, {}
         case _:
             return None
-    finish = _FINISHES.get(choice.get("finish_reason"), "stop")
+    reason = choice.get("finish_reason")
+    finish = _FINISHES.get(reason, "unknown") if isinstance(reason, str | None) else "unknown"
     content, refusal = message.get("content"), message.get("refusal")
+    words = f"It says {reason!r}." if finish == "unknown" else ""
     if isinstance(refusal, str) and refusal:
         content, finish = refusal, "blocked"
     wanted = _native_calls(message.get("tool_calls"))
     if wanted and finish == "stop":
         reply = read_calls(request, wanted)
     else:
-        reply = read_reply(request, content if isinstance(content, str) else "", finish)
-    thought = reply.thought or _reasoning(message)
+        reply = read_reply(request, content if isinstance(content, str) else "", finish, words)
+    thought = "" if reply.fault is not None else reply.thought or shortened(_reasoning(message))
     return replace(reply, thought=thought, usage=_usage(answer), served=str(answer.get("model") or ""))
 
 

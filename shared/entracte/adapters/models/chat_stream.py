@@ -46,7 +46,8 @@ class ChatStream:
     def answer(self) -> Any:
         """The completion as if it had come at once; what is foreign in place of it."""
         if self.foreign is not None or not self._begun:
-            return self.foreign if self.foreign is not None else {}
+            empty = self._answer | {"choices": []} if self._answer else {}
+            return self.foreign if self.foreign is not None else empty
         texts: dict[str, Any] = {key: "".join(pieces) for key, pieces in self._texts.items()}
         calls = {"tool_calls": [self._calls[index] for index in sorted(self._calls)]} if self._calls else {}
         return self._answer | {"choices": [{"message": texts | calls, "finish_reason": self._finish}]}

@@ -60,6 +60,32 @@ def is_strict(schema: Schema) -> bool:
             return False
 
 
+def for_gemini(schema: Schema) -> Schema:
+    """A reduced schema without what Gemini does not know: constants, lengths of texts, exclusive bounds.
+
+    Source: https://ai.google.dev/gemini-api/docs/structured-output, "JSON schema support".
+    """
+    kept = {key: value for key, value in schema.items() if key not in _UNKNOWN_TO_GEMINI}
+    if "const" in schema:
+        kept["enum"] = [schema["const"]]
+    if not all(type(value) in (str, int, float) for value in kept.get("enum", ())):
+        del kept["enum"]
+    if kept.get("type") == anything()["type"]:
+        del kept["type"]
+    for key in ("anyOf", "prefixItems"):
+        if key in kept:
+            kept[key] = [for_gemini(each) for each in kept[key]]
+    for key in ("items", "additionalProperties"):
+        if isinstance(kept.get(key), dict):
+            kept[key] = for_gemini(kept[key])
+    if "properties" in kept:
+        kept["properties"] = {name: for_gemini(each) for name, each in kept["properties"].items()}
+    return kept
+
+
+_UNKNOWN_TO_GEMINI = ("const", "minLength", "maxLength", "exclusiveMinimum", "exclusiveMaximum")
+
+
 class _Reduction:
     """One reduction: the document that references point into, and how many schemas it may still become."""
 

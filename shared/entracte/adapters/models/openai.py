@@ -10,10 +10,11 @@ from collections.abc import Callable
 
 from entracte.adapters.models.chat_completions import chat_body, chat_reply
 from entracte.adapters.models.chat_stream import ChatStream
+from entracte.adapters.models.keys import checked_key
 from entracte.adapters.models.refusals import shown
 from entracte.adapters.models.service import Service
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta
-from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable
+from entracte.errors import ConfigurationError, ModelUnavailable
 
 OFFICIAL_HOST = "api.openai.com"
 
@@ -49,7 +50,7 @@ class OpenAIModel:
 
     def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
         """Ask once, as the model port says."""
-        key = self._key()
+        key = checked_key(self._api_key, model=f"openai/{self._name}")
         stream = ChatStream(request, on_delta) if on_delta is not None else None
         answer = self._service.ask(
             chat_body(request, self._name, official=self._official, stream=stream is not None),
@@ -64,17 +65,3 @@ class OpenAIModel:
             said = shown(json.dumps(answer, ensure_ascii=False), key)
             raise ModelUnavailable(f"{self._service.about} gave no chat completion but {said}.")
         return reply
-
-    def _key(self) -> str:
-        """The key without the white space that files and shells add.
-
-        Raises:
-            ModelRefused: It holds what no header can; the HTTP library's own error would show it.
-        """
-        key = self._api_key().strip() if self._api_key is not None else ""
-        if not (key.isascii() and key.isprintable()):
-            raise ModelRefused(
-                f"The API key of openai/{self._name} holds characters that no key has.",
-                remedy="Set the secret that api_key names to the key alone.",
-            )
-        return key

@@ -28,10 +28,15 @@ def system_text(request: ModelRequest) -> str:
     return "\n\n".join([request.system, *(["# Tools", *tools] if tools else [])]).strip()
 
 
+def parts_text(request: ModelRequest) -> str:
+    """The parts, each between tags with its title."""
+    return "\n\n".join(map(_part, request.parts))
+
+
 def user_text(request: ModelRequest, *, nested: bool = False) -> str:
     """The parts, each between tags with its title, then the form of the reply (as in `choice.reply_schema`)."""
     form = _choice_form(request, nested) if request.tools else _value_form(request)
-    return "\n\n".join([*map(_part, request.parts), form]).strip()
+    return f"{parts_text(request)}\n\n{form}".strip()
 
 
 def _part(part: Part) -> str:

@@ -11,33 +11,80 @@ from entracte.core.payload import canonical
 from entracte.core.validation import explain
 from entracte.errors import InvalidInput
 
+MAX_THOUGHT_CHARS = 4_000
+
 MAX_CALLS = 64
 """More in one reply is a model that has lost its way; fewer are cut to the request's limit by the plan phase."""
 
-Finish = Literal["stop", "length", "blocked"]
-"""Why a service stopped writing: it was done, it met the limit, it would not go on."""
+Finish = Literal["stop", "length", "blocked", "prompt_blocked", "malformed_call", "unknown"]
+"""Why a service stopped writing: it was done; it met the limit; it would not go on, or would not even read the request;
+what it wrote as a call was none; or for a reason that nobody here knows."""
 
 
-def read_reply(request: ModelRequest, text: str, finish: Finish) -> ModelReply:
-    """What the text says. Usage and version are the adapter's to add."""
+def read_reply(request: ModelRequest, text: str, finish: Finish, words: str = "") -> ModelReply:
+    """What the text says. Usage and version are the adapter's to add.
+
+    Args:
+        words: The service's own about why it stopped, where it has any.
+    """
     text = text.strip()
-    cut_off = _fault("cut_off", f"The reply was cut off after {request.max_output_tokens} tokens. Write less.")
-    if finish == "blocked":
-        return _fault("blocked", f"The model's service withheld the reply. {text[:300]}".strip())
+    early = stopped_early(request, finish, words or text)
+    if early is not None and finish not in _MAYBE_WHOLE:
+        return early
     if not text:
-        return cut_off if finish == "length" else _EMPTY
+        return early or _EMPTY
     if not request.tools and request.schema is None:
-        return cut_off if finish == "length" else read_value(request, text)
+        return early or read_value(request, text)
     is_list = not request.tools and request.schema is not None and request.schema.get("type") == "array"
     try:
         value = embedded_json(text, "[" if is_list else "{")
     except ValueError as error:
-        return (
-            cut_off
-            if finish == "length"
-            else _fault("invalid_json", f"The reply is not JSON: {error}. Send JSON alone.")
-        )
+        return early or _fault("invalid_json", f"The reply is not JSON: {error}. Send JSON alone.")
     return _read_choice(request, value) if request.tools else read_value(request, value)
+
+
+_MAYBE_WHOLE = ("length", "unknown")
+"""JSON that is whole in spite of them counts."""
+
+
+def stopped_early(request: ModelRequest, finish: Finish, words: str) -> ModelReply | None:
+    """The fault of a reply that did not come to its end; None of one that did."""
+    words = words[:300].strip()
+    match finish:
+        case "stop":
+            return None
+        case "length":
+            return _fault("cut_off", f"The reply was cut off after {request.max_output_tokens} tokens. Write less.")
+        case "blocked":
+            return _fault("blocked", f"The model's service withheld the reply. {words}".strip())
+        case "prompt_blocked":
+            return _fault("blocked", f"The model's service would not read the request. {words}".strip())
+        case "malformed_call":
+            return _fault("malformed", f"The call was not written as one. {words}".strip())
+        case "unknown":
+            return _fault("stopped", f"The model stopped for a reason that is not known here. {words}".strip())
+
+
+def shortened(thought: str) -> str:
+    """A thought as it is kept: models that think at length need not fill the journal."""
+    thought = thought.strip()
+    return thought if len(thought) <= MAX_THOUGHT_CHARS else f"{thought[:MAX_THOUGHT_CHARS]} …"
+
+
+def whole_numbers(value: Any) -> Any:
+    """The value with 7 in place of 7.0, which is what some services make of every number; JSON tells no difference.
+
+    Values whose schema wants fractions take whole numbers too, so that no schema has to be looked at.
+    """
+    match value:
+        case float() if value.is_integer() and abs(value) < 2**53:
+            return int(value)
+        case dict():
+            return {key: whole_numbers(each) for key, each in value.items()}
+        case list():
+            return [whole_numbers(each) for each in value]
+        case _:
+            return value
 
 
 def read_value(request: ModelRequest, value: Any, thought: str = "", *, at: str = "") -> ModelReply:
@@ -50,6 +97,7 @@ def read_value(request: ModelRequest, value: Any, thought: str = "", *, at: str 
         canonical(value)
     except InvalidInput as error:
         return _malformed(f"{at}{error.pointer}", error.message)
+    value = whole_numbers(value)
     if request.schema is not None:
         wrong = explain(value, request.schema)
         return _malformed(at, wrong) if wrong else ModelReply(value=value, thought=thought)
@@ -84,20 +132,21 @@ def read_calls(request: ModelRequest, calls: Any, thought: str = "") -> ModelRep
         return _malformed("/calls", "expected a list")
     if len(calls) > MAX_CALLS:
         return _malformed("/calls", f"at most {request.max_calls} calls at once, found {len(calls)}")
-    wanted = []
+    wanted: list[tuple[str, dict[str, Any]]] = []
     for index, call in enumerate(calls):
         match call:
             case {"tool": str(tool), "args": dict(arguments)}:
-                wanted.append(WantedCall(names.get(tool, tool), arguments))
+                wanted.append((tool, arguments))
             case {"tool": str(tool)} if "args" not in call:
-                wanted.append(WantedCall(names.get(tool, tool), {}))
+                wanted.append((tool, {}))
             case _:
                 return _malformed(f"/calls/{index}", 'expected {"tool": name, "args": object}')
     try:
         canonical(calls)
     except InvalidInput as error:
         return _malformed(f"/calls{error.pointer}", error.message)
-    return ModelReply(calls=tuple(wanted), thought=thought)
+    called = tuple(WantedCall(names.get(tool, tool), whole_numbers(arguments)) for tool, arguments in wanted)
+    return ModelReply(calls=called, thought=thought)
 
 
 def _malformed(at: str, what: str) -> ModelReply:

@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from entracte.errors import ConfigurationError
 from entracte.ports.model import Model
 
-PROVIDERS = ("openai", "scripted")
+if TYPE_CHECKING:
+    from entracte.adapters.models.cloud import Cloud
+
+PROVIDERS = ("anthropic", "gemini", "openai", "scripted", "vertex")
 
 
 def open_model(
-    name: str, *, base_url: str = "", api_key: Callable[[], str] | None = None, max_retries: int = 3
+    name: str,
+    *,
+    base_url: str = "",
+    api_key: Callable[[], str] | None = None,
+    max_retries: int = 3,
+    cloud: Cloud | None = None,
 ) -> Model:
     """A model that is ready to be asked; nothing is sent yet.
 
     Args:
-        name: ``provider/name``, such as ``openai/gpt-5-mini`` or ``scripted/crm:demo.yaml``.
+        name: ``provider/name``, such as ``vertex/gemini-3.8-flash`` or ``scripted/crm:demo.yaml``.
         base_url: Address of a compatible service; empty for the provider's own.
         api_key: Gives the key when it is needed.
         max_retries: Tries after the first, where the service asks for another.
+        cloud: Where models on Vertex AI are asked.
 
     Raises:
         ConfigurationError: No such provider, or its settings are incomplete.
     """
     match name.partition("/"):
+        case "anthropic", "/", model if model:
+            from entracte.adapters.models.anthropic import AnthropicModel
+
+            return AnthropicModel(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
+        case "gemini", "/", model if model:
+            from entracte.adapters.models.gemini import GeminiModel
+
+            return GeminiModel(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
         case "openai", "/", model if model:
             from entracte.adapters.models.openai import OpenAIModel
 
@@ -33,8 +51,23 @@ def open_model(
             from entracte.adapters.models.scripted import Script
 
             return Script.load(file)
+        case "vertex", "/", model if model:
+            return _on_vertex(model, base_url, max_retries, cloud)
         case _:
             raise ConfigurationError(
                 f"{name!r} is no model. A model is named provider/name; known providers: {', '.join(PROVIDERS)}.",
                 code="unknown_model",
             )
+
+
+def _on_vertex(model: str, base_url: str, max_retries: int, cloud: Cloud | None) -> Model:
+    from entracte.adapters.models.cloud import Cloud
+
+    where = cloud or Cloud()
+    if model.startswith("claude-"):
+        from entracte.adapters.models.anthropic import VertexClaude
+
+        return VertexClaude(model, cloud=where, base_url=base_url, max_retries=max_retries)
+    from entracte.adapters.models.vertex import VertexModel
+
+    return VertexModel(model, cloud=where, base_url=base_url, max_retries=max_retries)

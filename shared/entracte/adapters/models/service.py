@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -15,6 +16,8 @@ from entracte.adapters.models.server_events import json_events
 from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
 
 MAX_REPLY_BYTES = 8 * 1024 * 1024
@@ -25,6 +28,14 @@ MAX_CONNECT_S = 10.0
 OnEvent = Callable[[Any], None]
 
 _END = object()
+
+
+@cache
+def tls() -> ssl.SSLContext:
+    """Trusted authorities, read once a process: reading them takes longer than many a question's way."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 class Service:
@@ -70,7 +81,7 @@ class Service:
         import httpx
 
         # A client for each question: it is asked seldom, and an idle connection does not outlive a frozen instance.
-        with httpx.Client(headers={"Accept-Encoding": "identity", **headers}) as client:
+        with httpx.Client(headers={"Accept-Encoding": "identity", **headers}, verify=tls()) as client:
 
             def post(ends: float) -> Any:
                 with self._answered(client, url or self._url, body, secret, ends) as response:

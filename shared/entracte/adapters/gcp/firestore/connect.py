@@ -51,7 +51,7 @@ def metadata(database: str, emulator: str) -> Sequence[tuple[str, str]]:
 
 
 def _emulator_channel(address: str) -> grpc.Channel | None:
-    return grpc.insecure_channel(address, options=_OPTIONS) if address else None  # type: ignore[no-untyped-call]
+    return grpc.insecure_channel(address, options=_OPTIONS) if address else None
 
 
 def _secure_channel(*args: Any, **kwargs: Any) -> grpc.Channel:

@@ -1,0 +1,49 @@
+"""generateContent as it is written: pieces for who watches, and in the end the same answer as without a stream."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from entracte.core.modelling import Delta, ModelRequest, OnDelta
+
+
+class GeminiStream:
+    """Gathers the chunks of one reply, each in the form of a whole one."""
+
+    def __init__(self, request: ModelRequest, on_delta: OnDelta) -> None:
+        self._on_delta = on_delta
+        self._wants_text = request.schema is None
+        self._parts: list[Any] = []
+        self._candidate: dict[str, Any] = {}
+        self._answer: dict[str, Any] = {}
+
+    def hear(self, chunk: Any) -> None:
+        """Take in one chunk and tell what it adds."""
+        if not isinstance(chunk, dict):
+            return
+        self._answer |= {key: value for key, value in chunk.items() if value}
+        match chunk.get("candidates"):
+            case [dict(candidate), *_]:
+                self._candidate |= {key: value for key, value in candidate.items() if value}
+                content = candidate.get("content")
+                for part in (content.get("parts") if isinstance(content, dict) else None) or ():
+                    self._parts.append(part)
+                    self._tell(part)
+            case _:
+                pass
+
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The answer as if it had come at once."""
+        if not self._candidate:
+            return self._answer
+        return self._answer | {"candidates": [self._candidate | {"content": {"parts": self._parts}}]}
+
+    def _tell(self, part: Any) -> None:
+        match part:
+            case {"text": str(text)} if text and part.get("thought") is True:
+                self._on_delta(Delta("thought", text))
+            case {"text": str(text)} if text and self._wants_text:
+                self._on_delta(Delta("text", text))
+            case _:
+                pass
