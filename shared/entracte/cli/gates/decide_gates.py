@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from rich.text import Text
@@ -14,11 +14,11 @@ from entracte.cli.records.records import Json
 from entracte.cli.runners.gate_decision import Decision
 from entracte.cli.runners.model_choice import ModelChoice
 from entracte.cli.runners.opening import open_records, settings_of
-from entracte.cli.runners.runner import Runner
 from entracte.cli.runs.command_runner import runner_open, say_interrupted
 from entracte.cli.runs.progress import progress_of
 from entracte.cli.views.gate_names import check_word, commands_for, find_gate, short_name
 from entracte.cli.views.run_end import exit_code_of, say_end
+from entracte.core.gateway.client import CLIENT
 from entracte.errors import NotFound, TerminalError
 
 
@@ -66,26 +66,52 @@ def decide(called: Invocation, gates: Sequence[Json], decision: Decision, choice
         called = replace(called, options=replace(called.options, user=gates[0]["owner"]))
     with open_records(called.options) as records:
         run = records.find(id)
+    is_clients = run["agent"] == CLIENT
+    if is_clients and not called.options.url and all(gate["kind"] != "in_doubt" for gate in gates):
+        return decide_for_client(called, gates, decision)
     progress = progress_of(called)
     with runner_open(called, progress, choice=choice, run=run) as runner:
         try:
             with progress.following(id):
-                refusals = [_refusal(called, runner, gate, decision) for gate in gates]
-                if not all(refusals):
+                refusals = [refusal(called, runner.decide, gate, decision) for gate in gates]
+                if not all(refusals) and not is_clients:
                     run = runner.wait(id)
                     progress.catch_up(run)
         except KeyboardInterrupt:
             return say_interrupted(called, id)
         if all(refusals):
             return max(refusals)
+        if is_clients:
+            return max(refusals) or say_client_goes_on(called, decision)
         say_end(called, runner, run, choice)
         return max(refusals) or exit_code_of(run)
 
 
-def _refusal(called: Invocation, runner: Runner, gate: Json, decision: Decision) -> int:
+def decide_for_client(called: Invocation, gates: Sequence[Json], decision: Decision) -> int:
+    """Decide gates of an MCP client's run on this machine, without its servers: nothing is called now."""
+    from entracte.cli.records.local_records import LocalRecords
+
+    with open_records(called.options) as records:
+        assert isinstance(records, LocalRecords)
+        codes = [refusal(called, records.decide, gate, decision) for gate in gates]
+    return max(codes) or say_client_goes_on(called, decision)
+
+
+def say_client_goes_on(called: Invocation, decision: Decision) -> int:
+    """Say what the client has to do; the exit code."""
+    match decision.word:
+        case "approve" | "retry":
+            said = "The call is made when the client asks for it again, within an hour."
+        case _:
+            said = "The client is told when it asks again."
+    called.screen.note(said, style="")
+    return 0
+
+
+def refusal(called: Invocation, decide_it: Callable[[Json, Decision], Json], gate: Json, decision: Decision) -> int:
     """Decide a gate, and say what came of it: the exit code of a refusal, 0 for none."""
     try:
-        after = runner.decide(gate, decision)
+        after = decide_it(gate, decision)
     except TerminalError as error:
         failure = failure_of(error)
         said = called.command(f"gates --status all --run {gate['run'][:8]}")

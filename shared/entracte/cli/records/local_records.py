@@ -11,12 +11,14 @@ from entracte.agents.agent import Agent
 from entracte.agents.models import Models
 from entracte.agents.network import Network
 from entracte.cli.records.records import Details, Json, RunPage
+from entracte.cli.runners.gate_decision import Decision
 from entracte.core.addresses import run_path
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, compose
+from entracte.runtime.gates import Gates
 from entracte.runtime.page import Page
 from entracte.runtime.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
 from entracte.runtime.workers import worker_name
@@ -38,6 +40,21 @@ def runtime_on(store: Store) -> Runtime:
     nobody = Network(entry=Agent(name="nobody"), models=Models(main="none/none"))
     no_secrets = EnvironmentSecrets({})
     return compose(nobody, store=store, bus=NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name())
+
+
+def decide_here(gates: Gates, gate: Json, decision: Decision, *, owner: str) -> Json:
+    """Decide a gate as it was shown. Whoever can open the store's file could write anything into it: an operator."""
+    decided = gates.decide(
+        gate["id"],
+        decision.word,
+        user=decision.by or owner,
+        via="cli",
+        operator=True,
+        digest=gate["digest"],
+        reason=decision.reason,
+        edited_arguments=decision.arguments,
+    )
+    return gate_json(decided)
 
 
 class LocalRecords:
@@ -98,6 +115,10 @@ class LocalRecords:
 
     def state(self, session: str) -> dict[str, Any]:
         return state_json(self._runs.session(session, owner=self._owner).state)
+
+    def decide(self, gate: Json, decision: Decision) -> Json:
+        """Decide a gate of an MCP client's run: nothing goes on before the client asks again."""
+        return decide_here(self._gates, gate, decision, owner=self._owner)
 
     def cancel(self, run: str) -> Json:
         return run_json(self._runs.cancel(run, owner=self._owner))

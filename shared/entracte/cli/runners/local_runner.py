@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from entracte.cli.records.local_records import LocalRecords
+from entracte.cli.records.local_records import LocalRecords, decide_here
 from entracte.cli.records.records import Json
 from entracte.cli.records.tally import Tally, tally_of
 from entracte.cli.runners.gate_decision import Decision
@@ -14,7 +14,7 @@ from entracte.core.undo.progress import undo_message
 from entracte.errors import Conflict
 from entracte.runtime.embedded import Embedded, open_embedded
 from entracte.runtime.loading import network_of
-from entracte.runtime.rendering import action_json, frame_json, gate_json, run_json
+from entracte.runtime.rendering import action_json, frame_json, run_json
 from entracte.runtime.settings import Settings
 
 _NUDGE_S = 15.0
@@ -65,18 +65,7 @@ class LocalRunner:
         return run_json(self._embedded.runs.cancel(run, owner=self._embedded.owner))
 
     def decide(self, gate: Json, decision: Decision) -> Json:
-        """Whoever can open the store's file could write anything into it: they are operators."""
-        decided = self._embedded.runtime.gates.decide(
-            gate["id"],
-            decision.word,
-            user=decision.by or self._embedded.owner,
-            via="cli",
-            operator=True,
-            digest=gate["digest"],
-            reason=decision.reason,
-            edited_arguments=decision.arguments,
-        )
-        return gate_json(decided)
+        return decide_here(self._embedded.runtime.gates, gate, decision, owner=self._embedded.owner)
 
     def undo(self, run: str, *, to: str, replan: bool) -> Json:
         owner = self._embedded.owner

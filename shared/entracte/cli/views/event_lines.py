@@ -16,6 +16,7 @@ MARKS = {
     "cancelled": ("✗", "yellow"),
     "denied": ("✗", "red"),
     "expired": ("✗", "yellow"),
+    "lapsed": ("✗", "yellow"),
     "gated": ("?", "bold yellow"),
     "unknown": ("?", "bold yellow"),
     "reverted": ("↶", "cyan"),
