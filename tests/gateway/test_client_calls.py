@@ -131,7 +131,8 @@ def test_a_tool_that_is_not_there_is_told(counter):
 def test_a_call_whose_client_has_gone_is_not_made(counter):
     """A process died after it had written down what was asked for. Nobody waits for it any more."""
     engine = counter.world.process.engine
-    asked = counter.calls._ask(ADA, "write", {"id": 1, "plan": "Pro"})
+    write = engine.blueprint.tools["write"]
+    asked = counter.calls._ask(ADA, write, {"id": 1, "plan": "Pro"})
     counter.pass_time(minutes=31)
     engine.handle(_execute(asked.action))
     action = counter.action(asked)

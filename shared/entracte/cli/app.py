@@ -17,6 +17,7 @@ from entracte.cli.commands import (
     gates,
     journal,
     list_runs,
+    proxy,
     run,
     show,
     undo,
@@ -79,6 +80,7 @@ app.command("answer")(answer.answer)
 app.command("cancel")(cancel.cancel)
 app.command("undo")(undo.undo)
 app.command("check")(check.check)
+app.command("proxy")(proxy.proxy)
 app.command("dev", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
     dev.dev
 )

@@ -24,7 +24,7 @@ def answer(answered: Answered, command: Command) -> Result:
     """
     action, gate, outcome = answered.action, answered.gate, answered.outcome
     match answered.answer, action.status:
-        case ("new" | "granted"), _ if outcome is not None and outcome.ending != "unknown":
+        case (("new" | "granted"), _) if outcome is not None and outcome.ending != "unknown":
             if outcome.native is not None:
                 return outcome.native
             return _value(outcome.result) if outcome.ending == "applied" else _error(outcome.error)

@@ -7,9 +7,18 @@ from typing import Any, Protocol
 
 from entracte.core.calls import Call, ServerAnswer
 
+OnProgress = Callable[[Call, float, float | None, str | None], object]
+
 
 class Servers(Protocol):
-    """The MCP servers of a policy manifest, by their names. They are connected to when they are first needed."""
+    """The MCP servers of a policy manifest, by their names. They are connected to when they are first needed.
+
+    Attributes:
+        on_progress: Is told what calls report on the way as numbers: how far, of how much, and in words. It runs in the
+            servers' own thread, and must not keep it waiting.
+    """
+
+    on_progress: OnProgress
 
     def call(self, call: Call, *, readonly: bool, report: Callable[[str], object]) -> ServerAnswer:
         """Make one call. A call that may have reached its server is never sent again, unless it is `readonly`.
@@ -21,6 +30,14 @@ class Servers(Protocol):
         Raises:
             ToolError: The call was not made: the server could not be reached or refused it. Nothing happened.
             TimeoutError, ConnectionError: The server did not answer: nobody knows what it did.
+        """
+        ...
+
+    def about(self, server: str) -> Mapping[str, Any]:
+        """What a server says of itself: ``capabilities``, ``serverInfo``, ``instructions``, as far as it does.
+
+        Raises:
+            ServerUnavailable: It cannot be reached, or does not speak the protocol; says why.
         """
         ...
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from entracte.core.addresses import action_path, frame_path, gate_path, latest_call_path, run_path, session_path
@@ -16,10 +17,14 @@ from entracte.core.documents.session import Session
 from entracte.core.due import execute_message
 from entracte.core.gateway.asking import Answer, Asked, ask, is_free, key_of
 from entracte.core.gateway.opening import Client, open_run, takes_calls
+from entracte.core.gateway.reading import read_call, record_read
 from entracte.core.gateway.settling import settle
-from entracte.core.outcome import Docs, Fetch, Outcome, Situation
+from entracte.core.outcome import Docs, Fetch, MakeCall, Outcome, Situation
+from entracte.core.payload import Payload
+from entracte.core.tool_spec import ToolSpec
 from entracte.errors import NotFound, RetryableError
 from entracte.runtime.engine import Engine
+from entracte.runtime.repository import Loaded
 
 log = logging.getLogger("entracte")
 
@@ -68,8 +73,13 @@ class ClientCalls:
             InvalidInput: The arguments cannot be kept.
             RetryableError: The store cannot be reached. A call that was begun is found in doubt later.
         """
+        spec = self._engine.blueprint.tools.get(tool)
+        if spec is None:
+            raise NotFound(f"There is no tool {tool[:200]!r}.", code="tool_not_found")
+        if is_free(self._engine.blueprint, spec):
+            return self._read(client, spec, arguments, begun)
         for _ in range(_MAX_TRIES):
-            asked = self._ask(client, tool, arguments)
+            asked = self._ask(client, spec, arguments)
             if asked.action is None:
                 self._runs.pop(client.session, None)
                 continue
@@ -114,20 +124,42 @@ class ClientCalls:
         self._engine.apply(paths, decide)
         return wanted
 
-    def _ask(self, client: Client, tool: str, arguments: Mapping[str, Any]) -> Asked:
-        spec = self._engine.blueprint.tools.get(tool)
-        if spec is None:
-            raise NotFound(f"There is no tool {tool[:200]!r}.", code="tool_not_found")
+    def _read(
+        self, client: Client, tool: ToolSpec, arguments: Mapping[str, Any], begun: Callable[[str], object]
+    ) -> Answered:
+        """A call that changes nothing is recorded once it has been made."""
+        Payload.of(dict(arguments))  # what cannot be kept is not called
+        engine, token = self._engine, self._engine.process.new_token()
+        call = read_call(engine.situation(Loaded(), delivery=token), client, self._run_of(client), tool, arguments)
+        begun(token)
+        outcome = engine.perform(MakeCall(call), engine.process.timeout.total_seconds())
+        assert isinstance(outcome, ToolOutcome)
+        for _ in range(_MAX_TRIES):
+            run_id = self._run_of(client)
+            made = replace(call, run=run_id, frame=run_id)
+            asked = self._applied(run_id, (), partial(record_read, tool=tool, call=made, outcome=outcome))
+            if asked.action is not None:
+                return Answered(asked.answer, asked.action, outcome)
+            self._runs.pop(client.session, None)
+        raise RetryableError(
+            f"{tool.name} could not be recorded: its run was closed again and again.", code="contended"
+        )
+
+    def _ask(self, client: Client, tool: ToolSpec, arguments: Mapping[str, Any]) -> Asked:
         run_id = self._run_of(client)
-        around = () if is_free(self._engine.blueprint, spec) else self._around(client, run_id, tool, arguments)
+        around = self._around(client, run_id, tool.name, arguments)
+        return self._applied(run_id, around, lambda s: ask(s, run_id, tool, arguments))
+
+    def _applied(self, run_id: str, around: tuple[str, ...], decide: Callable[[Situation], Asked]) -> Asked:
+        """Decide on the run with its frame and whatever else is around, and commit."""
         asked: Asked | None = None
 
-        def decide(s: Situation) -> Outcome:
+        def outcome_of(s: Situation) -> Outcome:
             nonlocal asked
-            asked = ask(s, run_id, spec, arguments)
+            asked = decide(s)
             return asked.outcome
 
-        self._engine.apply((run_path(run_id), frame_path(run_id, run_id), *around), decide)
+        self._engine.apply((run_path(run_id), frame_path(run_id, run_id), *around), outcome_of)
         assert asked is not None
         return asked
 

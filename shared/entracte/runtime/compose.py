@@ -92,6 +92,7 @@ def compose(
     send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
     open_model: Callable[[str], Model] | None = None,
     prices: Prices = NO_PRICES,
+    servers: Servers | None = None,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
     pause: Callable[[int], None] = lambda race: time.sleep(random.uniform(0, min(0.5, 0.005 * 2**race))),
 ) -> Runtime:
@@ -105,10 +106,11 @@ def compose(
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
         open_model: Gives models by name, in place of the model adapters.
         prices: What models cost. Nobody knows, by default.
+        servers: Those of the network's manifest, if they are open already.
     """
     process = Process(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
     repository = Repository(store)
-    servers = _servers(network, secrets_port, clock)
+    servers = servers or _servers(network, secrets_port, clock)
     tools = PythonTools(
         {**network.functions, **_served(network, servers)},
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),

@@ -19,6 +19,7 @@ from entracte.agents.observer import Observer
 from entracte.core.documents.run import Run
 from entracte.core.payload import canonical
 from entracte.core.runs.starting import RunRequest
+from entracte.ports.servers import Servers
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, announcer, compose
 from entracte.runtime.giving_up import give_up
@@ -127,12 +128,14 @@ def open_embedded(
     *,
     store: Store | None = None,
     observers: Sequence[Observer] = (),
+    servers: Servers | None = None,
 ) -> Embedded:
     """Open a network in this process.
 
     Args:
         settings: Read from the environment by default.
         store: In place of the one that the settings name.
+        servers: Those of the network's manifest, if they are open already.
     """
     settings = settings or read_settings()
     bus, clock, secrets = LocalBus(), SystemClock(), EnvironmentSecrets(settings.variables)
@@ -149,6 +152,7 @@ def open_embedded(
         timeout_s=settings.function_timeout_s,
         prices=read_prices(settings.prices),
         observers=observers,
+        servers=servers,
     )
     return Embedded(runtime, bus, owner=settings.user)
 

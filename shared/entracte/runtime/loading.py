@@ -8,16 +8,21 @@ from pathlib import Path
 
 from entracte.agents.models import Model, Models
 from entracte.agents.network import Network
+from entracte.agents.policy import read_policy
 from entracte.errors import ConfigurationError
+from entracte.runtime.manifest_network import PREFIX, manifest_network
 from entracte.runtime.settings import Settings
 
 
 def load_network(reference: str) -> Network:
-    """Import a network and name it after where it was found.
+    """Import a network and name it after where it was found; or make the one of a manifest, ``manifest:PATH``.
 
     Raises:
         ConfigurationError: The reference is malformed, the import fails, or what is there is no network.
     """
+    if reference.startswith(PREFIX):
+        path = Path(reference.removeprefix(PREFIX))
+        return manifest_network(read_policy(str(path)), path)
     module_name, _, name = reference.partition(":")
     if not module_name or not name:
         raise ConfigurationError(

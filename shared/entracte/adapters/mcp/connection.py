@@ -69,6 +69,12 @@ class Connection:
                 f"MCP server {self._name} did not answer within {timeout_s:.0f} s of being called upon."
             ) from None
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the server says of itself, as it came."""
+        said = self._session.initialize_result or self._session.discover_result
+        return said.model_dump(by_alias=True, mode="json", exclude_none=True) if said is not None else {}
+
     async def request(
         self, method: str, params: Mapping[str, Any], *, timeout_s: float, on_progress: ProgressFnT | None = None
     ) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from entracte.core.policy.server import Server
 from entracte.errors import ConfigurationError, ServerRefused, ServerUnavailable, ToolError
 from entracte.ports.clock import Clock
 from entracte.ports.secrets import Secrets
+from entracte.ports.servers import OnProgress
 
 if TYPE_CHECKING:
     from entracte.adapters.mcp.connection import Connection
@@ -50,9 +51,13 @@ class McpServers:
         self._clock = clock
         self._loop = Loop()
         self._links: dict[str, _Link] = {}
+        self.on_progress: OnProgress = lambda call, progress, total, message: None
 
     def call(self, call: Call, *, readonly: bool, report: Callable[[str], object]) -> ServerAnswer:
         return self._loop.run(self._call(call, readonly, report))
+
+    def about(self, server: str) -> Mapping[str, Any]:
+        return self._loop.run(self._about(server))
 
     def list_tools(self, server: str) -> tuple[Mapping[str, Any], ...]:
         return self._loop.run(self._list_tools(server))
@@ -75,6 +80,7 @@ class McpServers:
 
         async def on_progress(progress: float, total: float | None, message: str | None) -> None:
             report(message or (f"{progress:g}" if total is None else f"{progress:g} of {total:g}"))
+            self.on_progress(call, progress, total, message)
 
         try:
             for again in (True, False):
@@ -93,6 +99,9 @@ class McpServers:
         except ServerUnavailable as error:
             raise ToolError(f"{error.message}\nThe tool was not called.") from None
         raise AssertionError("the second try ends in any case")
+
+    async def _about(self, server: str) -> Mapping[str, Any]:
+        return (await self._connected(server, CONNECT_S)).about
 
     async def _list_tools(self, server: str) -> tuple[Mapping[str, Any], ...]:
         found: list[Mapping[str, Any]] = []

@@ -63,13 +63,13 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
         )
     if asked:
         return _late(s, action, call, outcome)
-    ended = _ended(s, action, call, outcome)
+    ended = ended_action(s, action, call, outcome)
     run = s.docs.run(action.run)
     waiting_undo = (undo_message(run),) if run is not None and run.status == "undoing" else ()
     alone = action.calls == 1 and not is_clients(action)
     return Outcome(
         puts=(Put(action_path(action.run, action.id), ended),),
-        entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)),
+        entry=action_entry(s, action, "ended", events=end_events(ended, call, outcome)),
         messages=(step_ended_message(ended, light=s.blueprint.is_light(action.agent)), *waiting_undo)
         if alone
         else waiting_undo,
@@ -86,14 +86,16 @@ def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Out
     )
     if unread := s.docs.unread(around):
         return Fetch(unread)
-    ended = _ended(s, action, call, outcome)
+    ended = ended_action(s, action, call, outcome)
     puts: tuple[Put, ...] = (Put(action_path(action.run, action.id), ended),)
     if (gate := s.docs.gate(action.gate)) is not None and gate.waiting:
         note = f"The call's end came late: it was {ended.status}."
         puts = (*puts, Put(gate_path(action.gate), gate.evolve(status="cancelled", decision_error=note, due=None)))
     if (run := s.docs.run(action.run)) is not None and not run.closed and not action.given_up:
         puts = (*puts, *moving_again(s, run, action))
-    return Outcome(puts=puts, entry=action_entry(s, action, "ended", events=_events(ended, call, outcome)), more=True)
+    return Outcome(
+        puts=puts, entry=action_entry(s, action, "ended", events=end_events(ended, call, outcome)), more=True
+    )
 
 
 def _noted(s: Situation, action: Action, error: str, move: str) -> Outcome:
@@ -102,7 +104,8 @@ def _noted(s: Situation, action: Action, error: str, move: str) -> Outcome:
     return Outcome(entry=action_entry(s, action, move, events=(event,)))
 
 
-def _ended(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Action:
+def ended_action(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Action:
+    """The action as its call has left it."""
     result, warnings = _storable(outcome)
     ended = action.evolve(
         status=outcome.ending,
@@ -138,7 +141,8 @@ def _with_way_back(s: Situation, ended: Action, outcome: ToolOutcome) -> Action:
     return ended.evolve(inverse=inverse, after=after, warnings=(*ended.warnings, *warnings))
 
 
-def _events(ended: Action, call: Call, outcome: ToolOutcome) -> tuple[EventRecord, ...]:
+def end_events(ended: Action, call: Call, outcome: ToolOutcome) -> tuple[EventRecord, ...]:
+    """What observers are told of a call's end."""
     shown = {"action": ended.id, "tool": ended.tool}
     arguments = ended.called_with.value
     called = () if call.prepared else (record("tool.called", **shown, attempt=1, arguments=arguments),)

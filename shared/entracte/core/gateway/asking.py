@@ -14,6 +14,7 @@ from entracte.core.addresses import action_id, action_path, frame_path, latest_c
 from entracte.core.blueprint import Blueprint
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
+from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.run import Run
 from entracte.core.entry import action_entry, frame_entry
@@ -54,7 +55,7 @@ def is_free(blueprint: Blueprint, tool: ToolSpec) -> bool:
 def ask(s: Situation, run_id: str, tool: ToolSpec, arguments: Mapping[str, Any]) -> Asked:
     """What the call comes to.
 
-    The documents have the run and its frame and, unless the tool is free, the latest equal call with action and run.
+    The tool is not free. The documents have the run and its frame, and the latest equal call with its action and run.
 
     Raises:
         InvalidInput: The arguments cannot be kept.
@@ -62,8 +63,8 @@ def ask(s: Situation, run_id: str, tool: ToolSpec, arguments: Mapping[str, Any])
     run, frame = s.docs.run(run_id), s.docs.frame(run_id, run_id)
     if run is None or frame is None or not takes_calls(s.docs, run_id):
         return Asked("again", None, Outcome())
-    key = "" if is_free(s.blueprint, tool) else key_of(run.owner, tool.name, arguments)
-    latest = s.docs.latest_call(key) if key else None
+    key = key_of(run.owner, tool.name, arguments)
+    latest = s.docs.latest_call(key)
     if latest is not None and s.docs.unread((run_path(latest.run), action_path(latest.run, latest.action))):
         return Asked("again", None, Outcome())
     if latest is not None and (earlier := s.docs.action(latest.run, latest.action)) is not None:
@@ -73,7 +74,7 @@ def ask(s: Situation, run_id: str, tool: ToolSpec, arguments: Mapping[str, Any])
             return Asked(answer, earlier, Outcome(puts=(told,), entry=action_entry(s, earlier, "told", phase="call")))
         if answer != "new":
             return Asked(answer, earlier, Outcome())
-    action = _proposed(s, frame, tool, arguments)
+    action = proposed(s, frame, tool, arguments)
     return Asked("new", action, _propose(s, run, frame, action, key, latest))
 
 
@@ -96,8 +97,8 @@ def _of_earlier(s: Situation, latest: LatestCall, earlier: Action, tool: ToolSpe
             return "new"
 
 
-def _proposed(s: Situation, frame: Frame, tool: ToolSpec, arguments: Mapping[str, Any]) -> Action:
-    """Each call is a step of its own."""
+def proposed(s: Situation, frame: Frame, tool: ToolSpec, arguments: Mapping[str, Any]) -> Action:
+    """The call as an action: each is a step of its own."""
     step = frame.cursor.step + 1
     return Action(
         id=action_id(frame.id, step, 0),
@@ -118,30 +119,37 @@ def _proposed(s: Situation, frame: Frame, tool: ToolSpec, arguments: Mapping[str
 
 
 def _propose(s: Situation, run: Run, frame: Frame, action: Action, key: str, latest: LatestCall | None) -> Outcome:
-    after = frame.evolve(
-        cursor=Cursor(step=action.step, phase="execute"),
-        calls=1,
-        pending=(*still_pending(s.docs, frame), *((action.id,) if key else ())),
-        moved=s.now,
-        due=s.now + IDLE,
-        sweeps=0,
-        worker=s.worker,
-    )
-    puts = [Put(frame_path(run.id, frame.id), after), Put(action_path(run.id, action.id), action)]
-    if key:
-        new = LatestCall(key=key, owner=run.owner, run=run.id, action=action.id, at=s.now)
-        now = (latest or new).evolve(run=run.id, action=action.id, told=False, at=s.now, expires=s.now + RETENTION)
-        puts.append(Put(latest_call_path(key), now))
-    if run.status == "waiting":  # it was parked: only people were awaited
-        puts.append(Put(run_path(run.id), run.evolve(status="running", parked=None, updated=s.now)))
-    shown = {"action": action.id, "tool": action.tool, "arguments": action.arguments.value}
+    after = moved_on(s, frame, action).evolve(pending=(*still_pending(s.docs, frame), action.id))
+    new = LatestCall(key=key, owner=run.owner, run=run.id, action=action.id, at=s.now)
+    named = (latest or new).evolve(run=run.id, action=action.id, told=False, at=s.now, expires=s.now + RETENTION)
     return Outcome(
-        puts=tuple(puts),
-        verifies=(run_path(run.id),),
-        entry=frame_entry(
-            s, after, f"{action.step}.asked", phase="call", events=(record("plan.ready", calls=[shown]),)
+        puts=(
+            Put(frame_path(run.id, frame.id), after),
+            Put(action_path(run.id, action.id), action),
+            Put(latest_call_path(key), named),
+            *awake(s, run),
         ),
+        verifies=(run_path(run.id),),
+        entry=frame_entry(s, after, f"{action.step}.asked", phase="call", events=(asked_event(action),)),
     )
+
+
+def moved_on(s: Situation, frame: Frame, action: Action) -> Frame:
+    """The frame at the step of its new call."""
+    cursor = Cursor(step=action.step, phase="execute")
+    return frame.evolve(cursor=cursor, calls=1, moved=s.now, due=s.now + IDLE, sweeps=0, worker=s.worker)
+
+
+def awake(s: Situation, run: Run) -> tuple[Put, ...]:
+    """The run, if it was parked because only people were awaited."""
+    if run.status != "waiting":
+        return ()
+    return (Put(run_path(run.id), run.evolve(status="running", parked=None, updated=s.now)),)
+
+
+def asked_event(action: Action) -> EventRecord:
+    """Tells what the client asks for, as the choice of an agent is told."""
+    return record("plan.ready", calls=[{"action": action.id, "tool": action.tool, "arguments": action.arguments.value}])
 
 
 def still_pending(docs: Docs, frame: Frame) -> tuple[str, ...]:

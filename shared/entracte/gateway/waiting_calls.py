@@ -1,0 +1,54 @@
+"""Calls while their clients wait for them: what is reported on the way goes to the client that asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from entracte.core.calls import Call
+from entracte.core.gateway.opening import Client
+from entracte.gateway.answering import Command, Result, answer
+from entracte.gateway.names import Names
+from entracte.ports.servers import Servers
+from entracte.runtime.client_calls import ClientCalls
+
+Report = Callable[[float, float | None, str | None], object]
+"""Tells a client how far its call has come: so far, of how much, in words. Never waits."""
+
+
+class WaitingCalls:
+    """Makes calls, and knows for whom.
+
+    Args:
+        command: Makes the commands that clients are told.
+    """
+
+    def __init__(self, calls: ClientCalls, servers: Servers, names: Names, command: Command) -> None:
+        self._calls = calls
+        self._names = names
+        self._command = command
+        self._reports: dict[str, Report] = {}  # by action
+        servers.on_progress = self._on_progress
+
+    def call(self, client: Client, name: str, arguments: Mapping[str, Any], report: Report) -> Result:
+        """One call of a tool, by the name that the client knows it by.
+
+        Raises:
+            NotFound, InvalidInput, RetryableError: As `ClientCalls.call` says.
+        """
+        begun: list[str] = []
+
+        def begin(action: str) -> None:
+            begun.append(action)
+            self._reports[action] = report
+
+        try:
+            return answer(self._calls.call(client, self._names.tool(name), arguments, begin), self._command)
+        finally:
+            for action in begun:
+                self._reports.pop(action, None)
+
+    def _on_progress(self, call: Call, progress: float, total: float | None, message: str | None) -> None:
+        """Snapshots and inverses have keys of their own: the client has not asked for them."""
+        if (report := self._reports.get(call.idempotency_key)) is not None:
+            report(progress, total, message)
