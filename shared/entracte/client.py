@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 from uuid import uuid4
 
 from entracte.connection import Connection
+from entracte.event_source import read_stream
 from entracte.runtime.run_result import RunResult
+
+if TYPE_CHECKING:
+    import httpx
 
 _WAIT_S = 30.0
 """Seconds that one request waits for a run. The server allows 60; proxies on the way may allow less."""
 
 _READING_S = 270.0
 """Seconds that a dry run may take beyond other requests: it reads every record that it would put back."""
+
+_SILENCE_S = 60.0
+"""Seconds without a byte after which a stream of events counts as dead. The server says every 15 s that it is there."""
+
+_MAY_STOP = frozenset({"run.waiting", "error"})
+"""Events after which a run may move no more until somebody does something."""
+
+_AWAITS_SOMEBODY = frozenset({"waiting", "stalled"})
 
 _MOVING = frozenset({"queued", "running", "undoing"})
 """Status of a run that goes on by itself."""
@@ -71,15 +84,52 @@ class Client:
         agent: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Run until there is an answer, or a person is awaited.
 
         Args:
             message: Text, or a value for agents with an input schema of their own.
+            models: By role, among those that the network allows.
         """
-        return self.wait(self.start(message, agent=agent, session=session, metadata=metadata).id)
+        return self.wait(self.start(message, agent=agent, session=session, metadata=metadata, models=models).id)
 
     chat = run
+
+    def stream(
+        self,
+        message: Any,
+        *,
+        agent: str | None = None,
+        session: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
+    ) -> Iterator[Mapping[str, Any]]:
+        """Run, and tell what happens until there is an answer, or a person is awaited; see `events`.
+
+        The first event, `run.started`, names the run as `run_id`.
+        """
+        return self.events(self.start(message, agent=agent, session=session, metadata=metadata, models=models).id)
+
+    def events(self, run: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
+        """What happened in a run, and what happens: as JSON, each event exactly once and in order.
+
+        Pieces of text that is being written, `model.delta`, come in between. Where the connection breaks off, it is
+        gone on with.
+
+        Args:
+            to_the_end: Do not stop when the run waits for a person, however long that takes.
+        """
+        path = f"{_run(run)}/events"
+
+        def connect(last_id: str) -> AbstractContextManager[httpx.Response]:
+            headers = {"Last-Event-ID": last_id} if last_id else {}
+            return self._connection.streaming(path, headers=headers, silence_s=_SILENCE_S)
+
+        for event in read_stream(connect):
+            yield event
+            if event["type"] in _MAY_STOP and not to_the_end and self.get(run).status in _AWAITS_SOMEBODY:
+                return
 
     def start(
         self,
@@ -88,11 +138,13 @@ class Client:
         agent: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> RunResult:
         """Start a run in the background.
 
         Args:
+            models: By role, among those that the network allows.
             idempotency_key: Starts one run however often it is sent. A new one by default.
         """
         body = {
@@ -100,6 +152,7 @@ class Client:
             "agent": agent,
             "session": session,
             "metadata": dict(metadata or {}),
+            "models": dict(models or {}),
         }
         key = {"Idempotency-Key": idempotency_key or uuid4().hex}
         return self._result(self._ask("POST", "/v1/runs", json=body, headers=key, again=True))

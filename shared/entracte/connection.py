@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from entracte.errors import (
@@ -61,8 +62,7 @@ class Connection:
         import stamina
 
         failures = (httpx.ConnectTimeout, httpx.NetworkError, httpx.RemoteProtocolError)
-        if token := self._token if isinstance(self._token, str) else self._token():
-            how["headers"] = {**how.get("headers", {}), "Authorization": f"Bearer {token}"}
+        how["headers"] = {**how.get("headers", {}), **self._authorization()}
         timeout = httpx.Timeout(self._timeout_s, read=self._timeout_s + wait_s)
         try:
             for attempt in stamina.retry_context(
@@ -71,12 +71,42 @@ class Connection:
                 with attempt:
                     response = self._http.request(method, path, timeout=timeout, **how)
         except httpx.HTTPError as error:
-            raise RetryableError(
-                f"{method} {self._http.base_url}{path}: no answer ({type(error).__name__}: {error}).",
-                remedy="Check the address, and that the API is up.",
-                code="unreachable",
-            ) from error
+            raise self._unreachable(method, path, error) from error
         return _answer(response)
+
+    @contextmanager
+    def streaming(self, path: str, *, headers: Mapping[str, str], silence_s: float) -> Iterator[httpx.Response]:
+        """An answer that comes little by little. What breaks off while it is read raises what httpx raises.
+
+        Args:
+            silence_s: Seconds without a byte after which the connection counts as dead.
+        """
+        import httpx
+
+        timeout = httpx.Timeout(self._timeout_s, read=silence_s)
+        sent = {**headers, **self._authorization()}
+        try:
+            opened = self._http.send(self._http.build_request("GET", path, headers=sent, timeout=timeout), stream=True)
+        except httpx.HTTPError as error:
+            raise self._unreachable("GET", path, error) from error
+        try:
+            if not opened.is_success:
+                opened.read()
+                _answer(opened)
+            yield opened
+        finally:
+            opened.close()
+
+    def _authorization(self) -> dict[str, str]:
+        token = self._token if isinstance(self._token, str) else self._token()
+        return {"Authorization": f"Bearer {token}"} if token else {}
+
+    def _unreachable(self, method: str, path: str, error: Exception) -> RetryableError:
+        return RetryableError(
+            f"{method} {self._http.base_url}{path}: no answer ({type(error).__name__}: {error}).",
+            remedy="Check the address, and that the API is up.",
+            code="unreachable",
+        )
 
 
 def _answer(response: httpx.Response) -> Any:

@@ -33,6 +33,7 @@ def test_what_the_main_paths_answer_is_what_is_described(
     api.get("/v1/runs")
     api.get(run["self"])
     api.get(run["journal"])
+    api.get(run["events"])
     api.post(api.post("/v1/runs", json={"message": "hi"}).json()["links"]["cancel"])
     api.get("/v1/sessions/s")
     api.get("/v1/sessions/s/turns")

@@ -26,6 +26,7 @@ def test_a_started_run_is_there_to_be_read(api: TestClient):
     assert run["links"] == {
         "self": path,
         "journal": f"{path}/journal",
+        "events": f"{path}/events",
         "gates": f"/v1/gates?run={run['id']}",
         "cancel": f"{path}/cancel",
         "undo": f"{path}/undo",
@@ -36,7 +37,7 @@ def test_a_started_run_is_there_to_be_read(api: TestClient):
 def test_every_link_of_a_run_leads_somewhere(api: TestClient):
     """Only routes that exist are linked."""
     links = start(api)["links"]
-    assert [api.request("POST" if n == "cancel" else "GET", links[n]).status_code for n in links] == [200] * 5
+    assert [api.request("POST" if n == "cancel" else "GET", links[n]).status_code for n in links] == [200] * 6
 
 
 def test_the_long_form_says_all_that_a_run_may_be_told(api: TestClient, world: World):

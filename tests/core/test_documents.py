@@ -7,6 +7,7 @@ from entracte.core.documents.frame import Exchange, Frame
 from entracte.core.documents.gate import Gate, GateFacts, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.latest_call import LatestCall
+from entracte.core.documents.live import Live
 from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
 from entracte.core.events import record
@@ -35,6 +36,9 @@ DOCUMENTS = {
         phase="plan",
         at=NOW,
         events=(record("thought", text="hm"),),
+    ),
+    "runs/r/live/r": Live(
+        run="r", frame="r", owner="ada", agent="desk", step=1, phase="plan", reply="d", text="He", text_chars=2, at=NOW
     ),
     "gates/r.1.0.1": Gate(
         run="r",

@@ -38,6 +38,8 @@ ASKED: dict[str, list[Query]] = {
     "edited_gates": [queries.edited_gates(limit=10)],
     "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames", "runs")],
     "journal_of": [queries.journal_of("r", **PAGE)],
+    "journal_since": [queries.journal_since("r", since, **PAGE) for since in (None, NOW)],
+    "live_of": [queries.live_of("r", limit=10)],
     "frames_of": [queries.frames_of("r", limit=10)],
     "actions_of": [queries.actions_of("r", **PAGE)],
     "turns_of": [queries.turns_of("s", **PAGE)],

@@ -39,6 +39,7 @@ class Links(Answer):
 
     self: str
     journal: str
+    events: str = Field(description="Server-sent events: what happens, while it happens.")
     gates: str
     cancel: str
     undo: str = Field(description="POST takes the run back; GET says what that would do.")
@@ -212,6 +213,7 @@ class HealthAnswer(Answer):
 
 COMPONENTS: tuple[type[BaseModel], ...] = (
     EntryPage,
+    EventAnswer,
     GateAnswer,
     GatePage,
     HealthAnswer,

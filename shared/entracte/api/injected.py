@@ -19,6 +19,7 @@ from entracte.runtime.engine import Engine
 from entracte.runtime.gates import Gates
 from entracte.runtime.linked_gates import LinkedGates
 from entracte.runtime.owners import owner_of
+from entracte.runtime.run_events import RunEvents
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
 
@@ -88,6 +89,10 @@ async def _links(request: Request) -> LinkedGates:
     return _runtime(request).links
 
 
+async def _events(request: Request) -> RunEvents:
+    return _runtime(request).events
+
+
 async def _engine(request: Request) -> Engine:
     return _runtime(request).engine
 
@@ -107,6 +112,7 @@ ListedOwner = Annotated[str, Depends(_listed)]
 """Owner of what is listed: the caller, or for operators whom they name."""
 
 TheRuns = Annotated[Runs, Depends(_runs)]
+TheEvents = Annotated[RunEvents, Depends(_events)]
 TheEngine = Annotated[Engine, Depends(_engine)]
 TheGates = Annotated[Gates, Depends(_gates)]
 TheLinks = Annotated[LinkedGates, Depends(_links)]

@@ -34,6 +34,7 @@ def linked_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
     links = {
         "self": path,
         "journal": f"{path}/journal",
+        "events": f"{path}/events",
         "gates": f"/v1/gates?run={run.id}",
         "cancel": f"{path}/cancel",
         "undo": f"{path}/undo",

@@ -8,6 +8,7 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.latest_call import LatestCall
+from entracte.core.documents.live import Live
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 
@@ -16,6 +17,7 @@ KINDS: dict[str, type[Document]] = {
     "frames": Frame,
     "actions": Action,
     "journal": Entry,
+    "live": Live,
     "sessions": Session,
     "turns": Turn,
     "gates": Gate,
@@ -42,6 +44,11 @@ def action_path(run: str, action: str) -> str:
 def entry_path(run: str, move: str) -> str:
     """Path of a journal entry."""
     return f"runs/{run}/journal/{move}"
+
+
+def live_path(run: str, frame: str) -> str:
+    """Path of what is being written in a frame."""
+    return f"runs/{run}/live/{frame}"
 
 
 def gate_path(gate: str) -> str:

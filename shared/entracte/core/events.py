@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Any
 
 from entracte.core.documents.journal import Entry, EventRecord, EventType
-from entracte.core.modelling import Usage
+from entracte.core.documents.live import Live
+from entracte.core.modelling import Delta, Usage
 from entracte.core.payload import Payload
 from entracte.errors import InvalidInput
 
@@ -78,6 +79,23 @@ def events_of(entry: Entry) -> tuple[Event, ...]:
             data=event.data.value,
         )
         for index, event in enumerate(entry.events)
+    )
+
+
+def delta_event(live: Live, delta: Delta) -> Event:
+    """A piece of a reply that is being written. It is told and not kept: the whole comes with the journal."""
+    return Event(
+        type="model.delta",
+        run_id=live.run,
+        frame_id=live.frame,
+        agent=live.agent,
+        parents=parents_of(live.frame),
+        step=live.step,
+        phase=live.phase,
+        at=live.at,
+        duration_ms=0,
+        usage=Usage(),
+        data={"kind": delta.kind, "text": delta.text},
     )
 
 

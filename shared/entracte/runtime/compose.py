@@ -46,6 +46,7 @@ from entracte.runtime.performing import Performer
 from entracte.runtime.prices import read_prices
 from entracte.runtime.process import Process
 from entracte.runtime.repository import Repository
+from entracte.runtime.run_events import RunEvents
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
 from entracte.runtime.settings import Settings
@@ -62,6 +63,7 @@ class Runtime:
     network: Network
     engine: Engine
     runs: Runs
+    events: RunEvents
     state: SessionState
     gates: Gates
     links: LinkedGates
@@ -143,6 +145,7 @@ def compose(
         network=network,
         engine=engine,
         runs=Runs(engine, bus),
+        events=RunEvents(engine),
         state=SessionState(engine),
         gates=gates,
         links=LinkedGates(engine, gates, Links(secrets_port, clock), send_link),

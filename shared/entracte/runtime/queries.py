@@ -39,6 +39,17 @@ def journal_of(run: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
     return Query(collection="journal", parent=run_path(run), order_by="at", limit=limit, after=after)
 
 
+def journal_since(run: str, since: datetime | None, *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """A run's journal from a time on, oldest first; all of it without one."""
+    where = (Where("at", ">=", since),) if since is not None else ()
+    return Query(collection="journal", parent=run_path(run), where=where, order_by="at", limit=limit, after=after)
+
+
+def live_of(run: str, *, limit: int) -> Query:
+    """What is being written in a run just now."""
+    return Query(collection="live", parent=run_path(run), limit=limit)
+
+
 def frames_of(run: str, *, limit: int) -> Query:
     """All frames of a run."""
     return Query(collection="frames", parent=run_path(run), limit=limit)

@@ -79,6 +79,7 @@ class Run(Document):
         parked: Since when it waits for people; None while it moves.
         parked_ms: Time spent waiting for people before that.
         due: When sweep looks at it; None when nothing of its own is moving.
+        watched_until: Until when somebody is known to watch it; while that is so, what models write is shown.
         expires: When retention deletes it; set when it closes.
     """
 
@@ -106,6 +107,7 @@ class Run(Document):
     created: datetime
     updated: datetime
     due: datetime | None = None
+    watched_until: datetime | None = None
     expires: datetime | None = None
 
     @property

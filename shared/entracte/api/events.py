@@ -1,0 +1,112 @@
+"""The route that streams what happens in a run."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import Response, StreamingResponse
+
+from entracte.api.cursors import MAX_CHARS, decode_cursor, encode_cursor
+from entracte.api.described import problems
+from entracte.api.injected import Caller, TheEvents, ThePatience, TheRuns
+from entracte.api.sse import HEARTBEAT, MEDIA_TYPE, sse_event, sse_retry
+from entracte.api.waiting import Patience
+from entracte.errors import RetryableError
+from entracte.runtime.journal_tail import START, Place
+from entracte.runtime.run_events import Feed, News, Told
+
+router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=problems(403, 422, 500, 503))
+
+HEARTBEAT_S = 15.0
+STREAM_S = 240.0
+"""Longest stream. A function's request has an end; who still wants to watch connects again and misses nothing."""
+
+RETRY_S = 0.5
+FIRST_PAUSE_S = 0.1
+LAST_PAUSE_S = 1.0
+GROWTH = 1.5
+
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events: everything that happened so far, then what happens, until the run has "
+        "ended. The names of the events are the types in `EventAnswer`, their data is one. `model.delta` is text that "
+        "is being written; it has no id, and does not come again.",
+        "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
+    },
+    204: {"description": "The run has ended, and every event was told before: do not connect again."},
+}
+
+
+@router.get("/{run_id}/events", summary="Watch a run", responses={**_STREAM, **problems(404)})
+async def stream_events(
+    runs: TheRuns,
+    events: TheEvents,
+    owner: Caller,
+    patience: ThePatience,
+    run_id: str,
+    last_event_id: Annotated[
+        str | None, Header(max_length=MAX_CHARS, description="`id` of the last event that was seen: go on after it.")
+    ] = None,
+    cursor: Annotated[
+        str | None, Query(max_length=MAX_CHARS, description="The same, for clients that cannot set headers.")
+    ] = None,
+) -> Response:
+    """Tell what happens in a run as it happens, each event exactly once and in order.
+
+    A stream that breaks off, or comes to the end of its time, is gone on with by connecting again with
+    `Last-Event-ID`, as browsers do by themselves.
+    """
+    of = f"events\0{run_id}"
+    run = await run_in_threadpool(runs.get, run_id, owner=owner)
+    seen = last_event_id or cursor
+    feed = events.feed(run, _place(seen, of))
+    news = await run_in_threadpool(feed.look)
+    if news.is_over and seen:
+        return Response(status_code=204)
+    return StreamingResponse(
+        _stream(feed, news, patience, of), media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"}
+    )
+
+
+async def _stream(feed: Feed, news: News, patience: Patience, of: str) -> AsyncIterator[str]:
+    began = said = patience.now()
+    pause = FIRST_PAUSE_S
+    yield sse_retry(RETRY_S)
+    while True:
+        for told in news.told:
+            yield sse_event(told.event, id=_id(told, of))
+        now = patience.now()
+        if news.is_over or now - began >= STREAM_S:
+            return
+        if news.told:
+            said, pause = now, FIRST_PAUSE_S
+        elif now - said >= HEARTBEAT_S:
+            said = now
+            yield HEARTBEAT
+        await patience.sleep(pause)
+        pause = min(pause * GROWTH, LAST_PAUSE_S)
+        news = News(news.run, (), is_over=False)
+        with contextlib.suppress(RetryableError):  # the store is busy: the stream goes on, and so does the watcher
+            news = await run_in_threadpool(feed.look)
+
+
+def _id(told: Told, of: str) -> str | None:
+    place = told.place
+    return encode_cursor((place.at, f"{place.version}.{place.index}"), of=of) if place is not None else None
+
+
+def _place(seen: str | None, of: str) -> Place:
+    """The place that an event's id names.
+
+    Raises:
+        InvalidInput: No event of this run has such an id.
+    """
+    if (found := decode_cursor(seen, of=of)) is None:
+        return START
+    at, where = found
+    version, _, index = where.partition(".")
+    return Place(at, int(version), int(index))

@@ -1,0 +1,31 @@
+"""The live document: what a model is writing in a frame just now. Gone when it has been written."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from entracte.core.documents.base import Document
+
+
+class Live(Document):
+    """Text that is being written.
+
+    Attributes:
+        reply: Which reply it is; another one begins anew.
+        thought, text: What has been written so far; of long ones the end.
+        thought_chars, text_chars: How long they are, with what was left out at their beginnings.
+    """
+
+    run: str
+    frame: str
+    owner: str
+    agent: str
+    step: int
+    phase: str
+    reply: str
+    thought: str = ""
+    text: str = ""
+    thought_chars: int = 0
+    text_chars: int = 0
+    at: datetime
+    expires: datetime | None = None

@@ -1,0 +1,131 @@
+"""Each event once and in order, whatever is committed when (runtime/journal_tail.py)."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from entracte.adapters.memory.store import MemoryStore
+from entracte.adapters.sqlite.store import SqliteStore
+from entracte.core.addresses import entry_path
+from entracte.core.documents.journal import Entry
+from entracte.core.events import record
+from entracte.ports.store import Create
+from entracte.runtime import journal_tail
+from entracte.runtime.journal_tail import LATE, START, JournalTail
+from entracte.runtime.repository import Repository
+
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+def entry(name, *, at_ms=0, events=1):
+    """An entry whose events tell its name and their number."""
+    told = tuple(record("thought", text=f"{name}.{n}") for n in range(events))
+    at = NOON + timedelta(milliseconds=at_ms)
+    return Entry(id=name, run="r", frame="r", owner="ada", agent="desk", step=1, phase="plan", at=at, events=told)
+
+
+def write(store, *entries):
+    """Commit entries together."""
+    store.commit([Create(entry_path("r", one.id), one.encoded()) for one in entries])
+
+
+def texts(told):
+    """What the events tell."""
+    return [event.data["text"] for _, event in told]
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request, tmp_path):
+    """A store to write to."""
+    opened = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "s.db")
+    yield opened
+    opened.close()
+
+
+def test_an_entry_that_becomes_visible_late_is_told_in_its_place_among_the_commits(store):
+    """Its time lies before what was told already: a cursor over times would pass over it."""
+    tail = JournalTail(Repository(store), "r")
+    write(store, entry("b", at_ms=500))
+    assert texts(tail.read()) == ["b.0"]
+    write(store, entry("a", at_ms=100))
+    write(store, entry("c", at_ms=600))
+    assert texts(tail.read()) == ["a.0", "c.0"]
+    assert tail.read(thorough=True) == []
+
+
+def test_what_comes_much_later_than_its_time_is_found_with_the_next_or_by_a_thorough_look(store):
+    """A quick look goes back two seconds, a thorough one two minutes."""
+    tail = JournalTail(Repository(store), "r")
+    write(store, entry("b", at_ms=100_000))
+    tail.read()
+    write(store, entry("a", at_ms=5_000))
+    assert texts(tail.read()) == []
+    assert texts(tail.read(thorough=True)) == ["a.0"]
+    write(store, entry("d", at_ms=6_000))
+    write(store, entry("c", at_ms=100_001))
+    assert texts(tail.read()) == ["d.0", "c.0"]
+
+
+def test_a_reader_goes_on_within_an_entry(store):
+    """A stream may break between two events of one commit, or of two entries of one commit."""
+    write(store, entry("a", events=3), entry("b", events=2))
+    write(store, entry("c"))
+    whole = JournalTail(Repository(store), "r").read()
+    assert texts(whole) == ["a.0", "a.1", "a.2", "b.0", "b.1", "c.0"]
+    for cut, (place, _) in enumerate(whole, 1):
+        assert texts(JournalTail(Repository(store), "r", place).read()) == texts(whole)[cut:]
+
+
+def test_entries_without_events_are_passed(store):
+    """A reply that came too late is journaled for its cost alone."""
+    tail = JournalTail(Repository(store), "r")
+    write(store, entry("a", events=0))
+    assert tail.read() == []
+    write(store, entry("b"))
+    assert texts(tail.read()) == ["b.0"]
+
+
+def test_a_long_journal_is_read_in_parts_and_nothing_is_left_out(store, monkeypatch):
+    """More entries than a page holds, committed in another order than that of their times."""
+    monkeypatch.setattr(journal_tail, "PAGE", 7)
+    order = [(n * 37) % 100 for n in range(100)]
+    for n in order:
+        write(store, entry(f"e{n:03d}", at_ms=n))
+    tail, told = JournalTail(Repository(store), "r"), []
+    while found := tail.read():
+        told += texts(found)
+    assert told == [f"e{n:03d}.0" for n in order]
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_number_of_cuts_between_any_commits_loses_and_repeats_nothing(data):
+    """Readers come and go while entries are committed with times that lag behind, in pages of any size."""
+    store, told, place, written = MemoryStore(), [], START, []
+    page = data.draw(st.integers(1, 6))
+    before, journal_tail.PAGE = journal_tail.PAGE, page
+    try:
+        for n in range(data.draw(st.integers(1, 25))):
+            lag = data.draw(st.integers(0, int(LATE.total_seconds() * 1000)))
+            write(store, entry(f"e{n}", at_ms=1000 * n - lag + 200_000, events=data.draw(st.integers(0, 3))))
+            written.append(n)
+            if data.draw(st.booleans()):
+                found = JournalTail(Repository(store), "r", place).read(thorough=True)
+                cut = data.draw(st.integers(0, len(found)))  # the client is gone before the rest arrives
+                told += texts(found[:cut])
+                place = found[cut - 1][0] if cut else place
+        while found := JournalTail(Repository(store), "r", place).read(thorough=True):
+            told += texts(found)
+            place = found[-1][0]
+    finally:
+        journal_tail.PAGE = before
+    everything = [f"{e['id']}.{k}" for e in _by_commit(store) for k in range(len(e["events"]))]
+    assert told == everything
+
+
+def _by_commit(store):
+    from entracte.ports.store import Query
+
+    found = store.query(Query(collection="journal", limit=1000))
+    return [doc.fields for doc in sorted(found, key=lambda doc: doc.version)]
