@@ -30,7 +30,7 @@ def _lines(event: Event) -> list[tuple[str, str]]:
     """Kind and text of the lines that tell an event; none for what the caller prints itself."""
     data: dict[str, Any] = event.data
     match event.type:
-        case "thought":
+        case "thought" if data["text"]:
             return [("thought", data["text"])]
         case "plan.ready":
             return [("plan", f"{call['tool']}({_arguments(call['arguments'])})") for call in data["calls"]]

@@ -272,6 +272,40 @@ class Client:
         how = {"to": to, "replan": "true" if replan else "false"}
         return tuple(self._ask("GET", f"{_run(run)}/undo", params=how, again=True, wait_s=_READING_S)["steps"])
 
+    def resume(self, run: str) -> RunResult:
+        """Let a stalled run go on in the background; `wait` waits for it.
+
+        Raises:
+            Conflict: It is not stalled.
+        """
+        return self._result(self._ask("POST", f"{_run(run)}/resume"))
+
+    def retry(self, run: str) -> RunResult:
+        """Make the move again that a failed run ended at. What was done before stays done.
+
+        Raises:
+            Conflict: It has not failed, or its budget is used up.
+        """
+        return self._result(self._ask("POST", f"{_run(run)}/retry"))
+
+    def fork(self, run: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
+        """Begin a new run, in a copy of the session, with a step of another run's root agent.
+
+        Calls made before that step are not made again, gates are not used again, and an undo of the fork takes back
+        what the fork has done.
+
+        Args:
+            at: Step, from 1.
+            state: Changes of state before it begins: key → text, item, or a list of them.
+
+        Raises:
+            NotFound: The run has no such step.
+            InvalidInput: The changes do not fit.
+        """
+        key = {"Idempotency-Key": uuid4().hex}
+        body = {"at": at, "state": dict(state or {})}
+        return self._result(self._ask("POST", f"{_run(run)}/fork", json=body, headers=key, again=True))
+
     def get_state(self, session: str) -> dict[str, Any]:
         """Global state of a session: key → list of ``{"id", "text"}``."""
         return dict(self._ask("GET", _state(session), again=True))

@@ -286,3 +286,13 @@ def test_an_address_has_a_scheme(url: str):
     """A slip is found before anything is sent."""
     with pytest.raises(ConfigurationError, match="expected http"):
         Client(url)
+
+
+def test_a_run_is_forked_over_the_api(client: Client):
+    """And read, waited for and taken back like any other."""
+    run = client.run("hello")
+    forked = client.wait(client.fork(run.id, at=1, state={"facts": "one"}).id)
+    assert (forked.text, forked.data["forked_from"]) == ("You said hello", {"run": run.id, "step": 1})
+    for again in (client.retry, client.resume):
+        with pytest.raises(Conflict):
+            again(run.id)

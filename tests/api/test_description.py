@@ -12,11 +12,31 @@ import pytest
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator
 
+from entracte.errors import ModelRefused
+from entracte.runtime.giving_up import give_up
 from entracte.testing.world import World
 from tests.api.conformance import Conformance
+from tests.api.echo import EchoModel
 from tests.api.time_passing import TimePassing
 from tests.gates.linked import Linked
 from tests.gates.scene import SEND, Scene
+
+
+class Refusing(EchoModel):
+    """Answers nothing."""
+
+    def generate(self, request, **how):
+        raise ModelRefused("No.")
+
+
+def stop(world: World, how: str, run: str) -> None:
+    """Have a run fail or stall, so that it can be retried or resumed."""
+    if how == "retry":
+        world.model = Refusing()
+        world.settle()
+        world.model = EchoModel()
+    else:
+        give_up(world.process.engine, world.bus.waiting.pop(), "It broke.")
 
 
 def test_what_the_main_paths_answer_is_what_is_described(
@@ -56,8 +76,13 @@ def test_what_the_main_paths_answer_is_what_is_described(
     gated.post("/v1/gates/decisions", json=gates[1:])
     scene.settle()
     gated.get(f"/v1/runs/{scene.id}/undo")
+    gated.post(f"/v1/runs/{scene.id}/fork", json={"at": 1})
     gated.post(f"/v1/runs/{scene.id}/undo", json={})
     scene.settle()
+    for how in ("retry", "resume"):
+        stopped = api.post("/v1/runs", json={"message": "hi", "session": how}).json()["id"]
+        stop(world, how, stopped)
+        api.post(f"/v1/runs/{stopped}/{how}")
     gated.post(f"/v1/runs/{scene.id}/undo", json={})
     assert conformance.seen == {answer for answer in conformance.promised if answer.endswith(("200", "202"))}
 

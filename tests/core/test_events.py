@@ -61,3 +61,11 @@ def test_an_event_whose_parts_do_not_fit_together_says_what_it_left_out():
         left_out = event.data.value.pop("left_out") if isinstance(event.data.value, dict) else None
         assert event.data.value.keys() >= {"action", "status", "left_out"}
         assert left_out == ["result"]
+
+
+def test_a_move_that_says_nothing_tells_what_it_used():
+    """A reply that was dropped, an evaluation that kept nothing: it was paid for all the same."""
+    silent = Entry(id="r.1.plan", run="r", frame="r", owner="ada", agent="desk", step=1, phase="plan", at=NOW)
+    assert events_of(silent) == ()
+    (event,) = events_of(silent.evolve(usage=Usage(prompt_tokens=5)))
+    assert (event.type, event.data, event.usage) == ("thought", {"text": ""}, Usage(prompt_tokens=5))

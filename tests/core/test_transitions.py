@@ -5,7 +5,7 @@ from typing import get_args
 import pytest
 
 from entracte.core.documents.action import ENDED, ActionStatus
-from entracte.core.documents.frame import FramePhase
+from entracte.core.documents.frame import Cursor, FramePhase
 from entracte.core.documents.run import Status
 from entracte.core.transitions import ACTION, FRAME, RUN, check
 from tests.core.builders import a_frame, a_run, an_action
@@ -35,8 +35,15 @@ def test_what_has_ended_stays_as_it_ended():
     for status in ("failed", "blocked", "cancelled", "denied", "expired", "reverted"):
         assert ACTION[status] == {status}
     assert FRAME["ended"] == {"ended"}
-    for status in ("succeeded", "failed", "cancelled"):
-        assert RUN[status] <= {status, "undoing"}
+    for status in ("succeeded", "cancelled"):
+        assert RUN[status] == {status, "undoing"}
+    assert RUN["failed"] == {"failed", "running", "undoing"}  # by a retry
+
+
+def test_only_a_retry_opens_a_frame_again():
+    """Its number tells."""
+    ended = a_frame(phase="ended")
+    check(ended, ended.evolve(cursor=Cursor(step=1, phase="plan"), retries=1))
 
 
 def test_every_open_run_can_be_cancelled():

@@ -5,7 +5,7 @@ import pytest
 from entracte.agents import ToolError
 from entracte.core.addresses import action_path
 from entracte.core.payload import Payload, digest
-from entracte.errors import Conflict, InvalidInput
+from entracte.errors import Conflict, Forbidden, InvalidInput
 from tests.gates.scene import SEND, Scene, shop_network
 from tests.gates.shop import Shop, policy, raising
 from tests.runtime.scenes import value
@@ -266,3 +266,22 @@ def test_a_retry_needs_those_who_have_to_approve_the_call(rule):
     scene.world.sweep()
     scene.settle()
     assert (scene.shop.done, scene.gate.z.kind, scene.statuses) == ([], "approval", ["gated"])
+
+
+def test_those_who_approve_a_tools_calls_settle_its_doubts():
+    """Whoever may not approve the call may not say either that it is to be made again."""
+    shop = Shop()
+    shop.before["send"] = CUT
+    rules = policy(send="class: irreversible, gate: never, approvers: [ops@example.com], four_eyes: true")
+    scene = Scene(SEND, shop=shop, rules=rules)
+    assert (scene.gate.z.kind, scene.gate.z.approvers, scene.gate.z.four_eyes) == (
+        "in_doubt",
+        ("ops@example.com",),
+        True,
+    )
+    with pytest.raises(Forbidden):
+        scene.decide("retry")
+    shop.before.clear()
+    scene.decide("retry", by="ops@example.com")
+    scene.settle()
+    assert (scene.status, len(shop.done)) == ("succeeded", 1)

@@ -1,10 +1,14 @@
 """What a run may use (core/budget.py, core/frames/spending.py, core/frames/proposing.py)."""
 
+from datetime import timedelta
+
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from entracte.agents import Agent, Budget, tool
 from entracte.core.budget import Share
-from tests.runtime.scenes import a_world, actions, frame, told, value
+from entracte.errors import ModelUnavailable
+from tests.runtime.scenes import a_world, actions, events, frame, told, value
 from tests.runtime.script import USAGE, Script, calls
 
 TOKENS = USAGE.tokens
@@ -208,3 +212,23 @@ def test_the_usage_of_sub_agents_is_counted_even_when_nobody_can_judge_them():
     model = Script({"desk": [calls(("clerk", {"message": "x"}))], "clerk": ["seen"]}, evaluate=[ModelRefused("No.")])
     run = a_world(model, agents=[clerk]).ask("Go.")
     assert (run.status, run.usage.model_calls) == ("failed", 3)
+
+
+@pytest.mark.parametrize("purpose", ["interpret", "plan", "evaluate"])
+def test_an_hour_in_which_the_model_is_overloaded_fails_no_run(purpose):
+    """Every message comes back, and the time is not the run's own: it has as much left as before."""
+    until = []
+
+    class Overloaded(Script):
+        def generate(self, request, **how):
+            if request.purpose == purpose and not until:
+                until.append(world.clock.now() + timedelta(hours=1))
+            if until and world.clock.now() < until[0]:
+                raise ModelUnavailable("429: overloaded.")
+            return super().generate(request, **how)
+
+    world = a_world(Overloaded([looks("a"), "done"]), look, budget=Budget(wall_s=60))
+    run = world.ask("Go.")
+    assert (run.status, run.output.value, run.parked) == ("succeeded", "done", None)
+    assert run.parked_ms >= 3_600_000
+    assert [e.data["message"] for e in events(world, run, "error")] == ["Tried again later: 429: overloaded."]

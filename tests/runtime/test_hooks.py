@@ -6,6 +6,7 @@ import pytest
 
 from entracte.agents import Blocked, Hook, tool
 from entracte.core.modelling import Part
+from entracte.errors import RetryableError
 from tests.runtime.scenes import a_world, actions, events, the_action, told, value
 from tests.runtime.script import Script, calls, results
 
@@ -222,3 +223,33 @@ def test_every_call_of_a_step_has_its_own_context():
     run = world.ask("Go.")
     assert [event.data["text"] for event in events(world, run, "tool.progress")] == ["before 1", "before 2"]
     assert len(actions(world, run)) == 2
+
+
+@EFFECTS
+def test_a_hook_that_breaks_blocks_the_call_and_the_agent_is_told(effect):
+    """It would break again at every try: a call that it has not passed is not made."""
+
+    class Broken(Hook):
+        def before_tool(self, call, ctx):
+            raise KeyError("tenant")
+
+    office = Office(Broken(), effect=effect)
+    assert (office.sent, office.action.status, office.run.status) == ([], "blocked", "succeeded")
+    assert office.action.error == "Hook Broken failed with KeyError: 'tenant'"
+    assert told(office.model, 2) == [f"mail blocked: {office.action.error}"]
+
+
+@EFFECTS
+def test_a_hook_may_ask_for_the_call_to_come_later(effect):
+    """What it needs cannot be reached now."""
+    tries = []
+
+    class Late(Hook):
+        def before_tool(self, call, ctx):
+            tries.append(call)
+            if len(tries) == 1:
+                raise RetryableError("The directory is down.")
+            return call
+
+    office = Office(Late(), effect=effect)
+    assert (len(office.sent), office.action.status) == (1, "applied")

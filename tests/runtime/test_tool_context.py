@@ -181,3 +181,33 @@ def test_what_tools_share_is_opened_once_and_only_when_it_is_used():
     assert opened == []
     run = world.ask("Go.")
     assert ([value(a.result) for a in actions(world, run)], opened) == ([7, 7], [1])
+
+
+@pytest.mark.parametrize("light", [False, True])
+def test_an_answer_that_does_not_fit_ends_nothing(light):
+    """An agent that owes a value of a schema cannot be made to give another; it is told, and goes on."""
+
+    @tool(effect="readonly")
+    def stop(ctx: ToolContext[None]) -> None:
+        """Stop."""
+        ctx.terminate("That is all.")
+
+    model = Script([calls(("stop", {})), {"plan": "Pro"}])
+    world = a_world(model, stop, desk={"output": {"plan": "Pro"}, "light": light})
+    run = world.ask("Go.")
+    assert (run.stop_reason, run.output.value) == ("answered", {"plan": "Pro"})
+    assert told(model, 2)[0].startswith("A tool gave a final answer that does not fit, so you go on: ")
+
+
+@pytest.mark.parametrize("light", [False, True])
+def test_an_answer_may_be_a_value_of_the_agents_schema(light):
+    """Then it ends the frame like any other."""
+
+    @tool(effect="readonly")
+    def stop(ctx: ToolContext[None]) -> None:
+        """Stop."""
+        ctx.terminate({"plan": "Pro"})
+
+    world = a_world(Script([calls(("stop", {})), "never"]), stop, desk={"output": {"plan": "Pro"}, "light": light})
+    run = world.ask("Go.")
+    assert (run.stop_reason, run.output.value) == ("terminated", {"plan": "Pro"})

@@ -185,6 +185,38 @@ class Network:
         """
         return self._embedded.undo(run, to=to, replan=replan)
 
+    def resume(self, run: str) -> RunResult:
+        """Let a stalled run go on in the background; `wait` waits for it.
+
+        Raises:
+            Conflict: It is not stalled.
+        """
+        return self._embedded.resume(run)
+
+    def retry(self, run: str) -> RunResult:
+        """Make the move again that a failed run ended at. What was done before stays done.
+
+        Raises:
+            Conflict: It has not failed, or its budget is used up.
+        """
+        return self._embedded.retry(run)
+
+    def fork(self, run: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
+        """Begin a new run, in a copy of the session, with a step of another run's root agent.
+
+        Calls made before that step are not made again, gates are not used again, and an undo of the fork takes back
+        what the fork has done.
+
+        Args:
+            at: Step, from 1.
+            state: Changes of state before it begins: key → text, item, or a list of them.
+
+        Raises:
+            NotFound: The run has no such step.
+            InvalidInput: The changes do not fit.
+        """
+        return self._embedded.fork(run, at=at, state=state)
+
     def get_state(self, session: str) -> dict[str, Any]:
         """Global state of a session: key → list of ``{"id", "text"}``."""
         return self._embedded.get_state(session)

@@ -45,6 +45,13 @@ class Links(Answer):
     undo: str = Field(description="POST takes the run back; GET says what that would do.")
 
 
+class Origin(Answer):
+    """Where a fork began."""
+
+    run: str
+    step: int
+
+
 class RunAnswer(Answer):
     """A run."""
 
@@ -62,6 +69,7 @@ class RunAnswer(Answer):
         "follow `links.gates`, or list those that wait at `/v1/gates?status=waiting`."
     )
     undo: UndoAnswer | None = Field(description="How far its last undo has come; null when there was none.")
+    forked_from: Origin | None = Field(description="Where it was forked from; null if it was started afresh.")
     usage: RunUsage
     models: dict[str, str] = Field(description="Models that the caller chose, by role.")
     budget: Limits

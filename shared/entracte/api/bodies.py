@@ -139,6 +139,15 @@ class UndoBody(_Body):
     replan: bool = Field(default=False, description="Work the inverse calls out anew, by the policy of today.")
 
 
+class ForkBody(_Body):
+    """Where a fork begins, and what is different in it."""
+
+    at: Annotated[int, Field(ge=1, le=10_000)] = Field(description="Step of the root agent that the fork begins with.")
+    state: dict[str, Any] = Field(
+        default_factory=dict, description="Changes of state before it begins, as for `PATCH /v1/sessions/{id}/state`."
+    )
+
+
 class StateDiff(RootModel[dict[str, Any]]):
     """Changes by key of state.
 
@@ -152,6 +161,7 @@ class StateDiff(RootModel[dict[str, Any]]):
 BODIES: tuple[type[BaseModel], ...] = (
     DecisionBody,
     DecisionsBody,
+    ForkBody,
     LinkBody,
     LinkDecisionBody,
     RunBody,

@@ -28,6 +28,11 @@ def answer_change(run: Run, gates: Gates) -> JSONResponse:
     return answer_run(run, gates, status=200 if is_settled(run) else 202, headers={"Location": _path(run)})
 
 
+def answer_begun(run: Run, gates: Gates) -> JSONResponse:
+    """A run that has been set going: 202, whether or not it has ended meanwhile."""
+    return answer_run(run, gates, status=202, headers={"Location": _path(run)})
+
+
 def linked_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
     """A run as JSON, with links."""
     path = _path(run)

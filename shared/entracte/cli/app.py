@@ -14,10 +14,13 @@ from entracte.cli.commands import (
     check,
     deny,
     dev,
+    fork,
     gates,
     journal,
     list_runs,
     proxy,
+    resume,
+    retry,
     run,
     show,
     undo,
@@ -78,6 +81,9 @@ app.command("approve")(approve.approve)
 app.command("deny")(deny.deny)
 app.command("answer")(answer.answer)
 app.command("cancel")(cancel.cancel)
+app.command("resume")(resume.resume)
+app.command("retry")(retry.retry)
+app.command("fork")(fork.fork)
 app.command("undo")(undo.undo)
 app.command("check")(check.check)
 app.command("proxy")(proxy.proxy)

@@ -80,13 +80,13 @@ class Directives:
     Attributes:
         state: State diffs, in the order they were made.
         disabled_tools, disabled_agents: Names that leave the frame's context.
-        terminate: Final answer that ends the frame, or None.
+        terminate: Final answer that ends the frame, a JSON value; None when it goes on.
     """
 
     state: tuple[Mapping[str, Any], ...] = ()
     disabled_tools: tuple[str, ...] = ()
     disabled_agents: tuple[str, ...] = ()
-    terminate: str | None = None
+    terminate: Any = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

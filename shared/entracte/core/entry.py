@@ -20,9 +20,12 @@ def frame_entry(
     usage: Usage | None = None,
     served: str = "",
 ) -> Entry:
-    """The entry of a move that a frame makes. `move` follows the frame's id: ``{frame}.{move}``."""
+    """The entry of a move that a frame makes. `move` follows the frame's id: ``{frame}.{move}``.
+
+    A retry makes moves of the same names again; they are told apart by its number.
+    """
     return Entry(
-        id=f"{frame.id}.{move}",
+        id=f"{frame.id}.{move}{f'.retry{frame.retries}' if frame.retries else ''}",
         run=frame.run,
         frame=frame.id,
         owner=frame.owner,

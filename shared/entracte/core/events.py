@@ -62,8 +62,9 @@ def _is_short(value: Any) -> bool:
 
 
 def events_of(entry: Entry) -> tuple[Event, ...]:
-    """The events of a journal entry."""
-    last = len(entry.events) - 1
+    """The events of a journal entry. A move that used a model and says nothing else is a thought without words."""
+    events = entry.events or ((record("thought", text=""),) if entry.usage != Usage() else ())
+    last = len(events) - 1
     return tuple(
         Event(
             type=event.type,
@@ -78,7 +79,7 @@ def events_of(entry: Entry) -> tuple[Event, ...]:
             usage=entry.usage if index == last else Usage(),
             data=event.data.value,
         )
-        for index, event in enumerate(entry.events)
+        for index, event in enumerate(events)
     )
 
 

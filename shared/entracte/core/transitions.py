@@ -9,6 +9,7 @@ from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame, FramePhase
 from entracte.core.documents.run import Run, Status
 
+# A retry also takes a frame from its end to where it stood before.
 FRAME: Mapping[FramePhase, frozenset[FramePhase]] = {
     "interpret": frozenset({"interpret", "plan", "ended"}),
     "plan": frozenset({"plan", "execute", "ended"}),
@@ -42,7 +43,7 @@ RUN: Mapping[Status, frozenset[Status]] = {
     "waiting": frozenset({"waiting", "running", "stalled", "succeeded", "failed", "cancelled", "undoing"}),
     "stalled": frozenset({"stalled", "running", "succeeded", "failed", "cancelled", "undoing"}),
     "succeeded": frozenset({"succeeded", "undoing"}),
-    "failed": frozenset({"failed", "undoing"}),
+    "failed": frozenset({"failed", "running", "undoing"}),
     "cancelled": frozenset({"cancelled", "undoing"}),
     "undoing": frozenset({"undoing", "undone", "partial"}),
     "undone": frozenset({"undone"}),
@@ -56,7 +57,7 @@ def check(before: Document | None, after: Document) -> None:
         case Run(), Run():
             allowed = after.status in RUN[before.status]
         case Frame(), Frame():
-            allowed = after.cursor.phase in FRAME[before.cursor.phase]
+            allowed = after.cursor.phase in FRAME[before.cursor.phase] or after.retries > before.retries
         case Action(), Action():
             allowed = after.status in ACTION[before.status]
         case _:

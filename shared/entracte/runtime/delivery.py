@@ -27,7 +27,7 @@ from entracte.core.outcome import (
     Situation,
     Survey,
 )
-from entracte.errors import RetryableError
+from entracte.errors import ModelUnavailable, RetryableError
 from entracte.runtime.process import MARGIN
 
 if TYPE_CHECKING:
@@ -100,7 +100,11 @@ class Delivery:
                 return self._after_effect(move, began)
 
     def _after_effect(self, move: Effect, began: datetime) -> Outcome:
-        result = self._engine.perform(move, (self._deadline - began).total_seconds())
+        try:
+            result = self._engine.perform(move, (self._deadline - began).total_seconds())
+        except ModelUnavailable as error:
+            self._engine.wait_for_model(self._message, self._id, str(error))
+            raise
         if self._attended is not None and isinstance(result, ToolOutcome):
             self._attended(result)
         return self._concluded(move, result, began)

@@ -98,6 +98,29 @@ class Embedded:
         self.runs.undo(run_id, owner=self.owner, to=to, replan=replan)
         return self.wait(run_id)
 
+    def resume(self, run_id: str) -> RunResult:
+        """Let a stalled run go on in the background."""
+        from entracte.runtime.going_on import resume  # rarely needed
+
+        run = self.runs.get(run_id, owner=self.owner)
+        return self.result(resume(self.runtime.engine, run, by=self.owner))
+
+    def retry(self, run_id: str) -> RunResult:
+        """Make the move again that a failed run ended at; it goes on in the background."""
+        from entracte.runtime.going_on import retry
+
+        run = self.runs.get(run_id, owner=self.owner)
+        return self.result(retry(self.runtime.engine, run, by=self.owner))
+
+    def fork(self, run_id: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
+        """Begin a new run at a step of another one, in the background."""
+        from entracte.core.runs.forking import ForkRequest
+        from entracte.runtime.forking import fork
+
+        run = self.runs.get(run_id, owner=self.owner)
+        request = ForkRequest(run=run.id, at=at, state=dict(state or {}))
+        return self.result(fork(self.runtime.engine, run, request))
+
     def get_state(self, session: str) -> dict[str, Any]:
         return self.runtime.state.get(session, owner=self.owner)
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from importlib import import_module
 
+from entracte.core.addresses import frame_path, run_path
 from entracte.core.blueprint import Blueprint
 from entracte.core.calls import Call, ToolOutcome
+from entracte.core.frames.waiting import wait_for_model
 from entracte.core.messages import Message
-from entracte.core.outcome import Docs, MakeCall, Outcome, Situation
+from entracte.core.outcome import Docs, MakeCall, Outcome, Situation, nothing
 from entracte.core.pricing import Prices
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
@@ -75,6 +78,17 @@ class Engine:
                 return outcome
             self.process.pause(race)
         raise RetryableError(f"Lost {MAX_RACES} races for {', '.join(wanted)}.", code="contended")
+
+    def wait_for_model(self, message: Message, delivery: str, reason: str) -> None:
+        """Note that a model's service is overloaded: time that the run waits for it is not its own."""
+
+        def decide(s: Situation) -> Outcome:
+            run, frame = s.docs.run(message.run), s.docs.frame(message.run, message.frame)
+            if run is None or frame is None:
+                return nothing("gone")
+            return wait_for_model(replace(s, delivery=delivery), run, frame, reason=reason)
+
+        self.apply((run_path(message.run), frame_path(message.run, message.frame)), decide)
 
     def situation(self, loaded: Loaded, *, delivery: str) -> Situation:
         """What a decision sees at this moment."""

@@ -38,6 +38,7 @@ def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
         "error": run.error,
         "gates": [gate_json(gate) for gate in gates if gate.waiting],
         "undo": _undo_json(run.undo),
+        "forked_from": {"run": run.forked_from, "step": run.forked_at} if run.forked_from else None,
         "usage": run.usage.model_dump() | {"tokens": run.usage.tokens},
         "models": run.models,
         "budget": run.limits.model_dump(),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
 from entracte.core.calls import Call, Directives
-from entracte.core.payload import Payload, readable
+from entracte.core.payload import Payload, canonical, readable
 from entracte.errors import InvalidInput
 
 MAX_DIFF_BYTES = 500_000
@@ -57,7 +57,7 @@ class ToolContext(Generic[Deps]):
         self._state: list[Mapping[str, Any]] = []
         self._disabled_tools: list[str] = []
         self._disabled_agents: list[str] = []
-        self._terminate: str | None = None
+        self._terminate: Any = None
         self._progress: list[str] = []
 
     @property
@@ -90,9 +90,18 @@ class ToolContext(Generic[Deps]):
         """Take a sub-agent out of the agent's context for the rest of its frame."""
         self._disabled_agents.append(readable(str(name), 200))
 
-    def terminate(self, answer: str) -> None:
-        """End the agent's frame with this answer once the step's calls have ended."""
-        self._terminate = readable(str(answer), MAX_ANSWER_CHARS)
+    def terminate(self, answer: Any) -> None:
+        """End the agent's frame with this answer once the step's calls have ended.
+
+        Args:
+            answer: Text, or a JSON value for agents with an output schema. One that does not fit ends nothing, and the
+                agent is told.
+        """
+        try:
+            is_text = isinstance(answer, str) or len(canonical(answer)) > MAX_ANSWER_CHARS
+        except InvalidInput:
+            is_text = True
+        self._terminate = readable(str(answer), MAX_ANSWER_CHARS) if is_text else answer
 
     def directives(self) -> Directives:
         """What was asked for so far."""

@@ -110,6 +110,11 @@ class PythonTools:
                 call = hook.before_tool(call, ctx)
         except Blocked as reason:
             return Prepared(refusal=_told(reason), blocked=True, directives=ctx.directives())
+        except RetryableError:
+            raise
+        except Exception as error:  # noqa: BLE001  # it would fail again; a call that a hook has not passed is not made
+            failed = f"Hook {type(hook).__name__} failed with {type(error).__name__}: {_told(error)}"
+            return Prepared(refusal=failed[:MAX_TOLD_CHARS], blocked=True, directives=ctx.directives())
         arguments, fault = self._functions[call.tool].check(call.arguments)
         if refusal := f"The arguments do not fit: {fault}." if fault else _not_json(arguments):
             return Prepared(arguments=arguments, refusal=refusal, directives=ctx.directives())

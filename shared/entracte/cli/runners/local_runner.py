@@ -76,6 +76,15 @@ class LocalRunner:
                 raise
         return run_json(self._embedded.runs.get(run, owner=owner))
 
+    def resume(self, run: str) -> Json:
+        return self._embedded.resume(run).data
+
+    def retry(self, run: str) -> Json:
+        return self._embedded.retry(run).data
+
+    def fork(self, run: str, *, at: int, state: dict[str, Any]) -> Json:
+        return self._embedded.fork(run, at=at, state=state).data
+
     def close(self) -> None:
         self._embedded.close()
 

@@ -74,6 +74,17 @@ class RemoteRunner:
                 raise
             return self._client.get(run).data
 
+    def resume(self, run: str) -> Json:
+        self._leave_out_the_past(run)
+        return self._client.resume(run).data
+
+    def retry(self, run: str) -> Json:
+        self._leave_out_the_past(run)
+        return self._client.retry(run).data
+
+    def fork(self, run: str, *, at: int, state: dict[str, Any]) -> Json:
+        return self._client.fork(run, at=at, state=state).data
+
     def close(self) -> None:
         self._client.close()
 

@@ -59,6 +59,18 @@ class Runner(Protocol):
         """
         ...
 
+    def resume(self, run: str) -> Json:
+        """Let a stalled run go on; Conflict when it is not stalled."""
+        ...
+
+    def retry(self, run: str) -> Json:
+        """Make the move again that a failed run ended at; Conflict when it has not failed."""
+        ...
+
+    def fork(self, run: str, *, at: int, state: dict[str, Any]) -> Json:
+        """Begin a new run at a step of this one."""
+        ...
+
     def close(self) -> None:
         """Let deliveries under way end, and let go of files and connections."""
         ...

@@ -24,6 +24,12 @@ MARKS = {
 }
 """How a call that has come to its end, or to a person, is marked; any other is still under way."""
 
+_GOES_ON = {
+    "resume": "goes on: it was resumed",
+    "retry": "goes on: it is retried",
+    "message": "goes on: a late message has come",
+}
+
 UNENDED = ("…", "dim")
 
 
@@ -33,6 +39,8 @@ def event_lines(event: Json) -> list[Text]:
     match event["type"]:
         case "run.started":
             return [Text(f"run {event['run_id']} · session {data['session']}", "dim")]
+        case "thought" if not data["text"]:  # a move that used a model and says nothing
+            return []
         case "thought":
             return [Text(f"· {one_line(data['text'])}", "dim italic")]
         case "plan.ready":
@@ -50,6 +58,8 @@ def event_lines(event: Json) -> list[Text]:
             return [Text(f"? {one_line(data['tool'])}: {one_line(data['question'])}", "bold yellow")]
         case "run.waiting":
             return [Text("waits for a person", "bold yellow")]
+        case "run.resumed":
+            return [Text(_GOES_ON.get(data["how"], "goes on"), "bold")]
         case "gate.decided":
             return [decision_line(data)]
         case "run.undone":

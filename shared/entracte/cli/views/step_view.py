@@ -88,7 +88,7 @@ def _entry(entry: Json) -> Iterator[Text | str]:
     yield ""
     yield Text.assemble((_move(entry), "cyan"), (f"  {', '.join(facts)}", "dim"))
     for event in entry["events"]:
-        if event["type"] == "thought":
+        if event["type"] == "thought" and event["data"]["text"]:
             yield Text(f"  {plain(event['data']['text'])}", "italic")
         elif event["type"] not in _SHOWN_WITH_CALL:
             yield from (Text("  ") + line for line in event_lines(event))

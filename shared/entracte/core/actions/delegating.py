@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from entracte.core.addresses import action_path, frame_path
+from entracte.core.addresses import action_path, frame_path, run_path
 from entracte.core.budget import Share
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
@@ -11,6 +11,7 @@ from entracte.core.due import step_ended_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.frames.opening import check_input, open_frame
+from entracte.core.frames.stalling import without
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.core.payload import Payload
 from entracte.errors import InvalidInput
@@ -74,10 +75,13 @@ def take_child(s: Situation, action: Action, child: Frame) -> Outcome:
         error=ended.error,
     )
     alone = action.calls == 1
+    run = s.docs.run(action.run)
+    stalled = run is not None and child.id in run.stalled  # a late message: its end arrives after all
     return Outcome(
         puts=(
             Put(action_path(action.run, action.id), ended),
             Put(frame_path(action.run, child.id), child.evolve(due=None)),
+            *((Put(run_path(action.run), without(s, run, (child.id,))),) if run is not None and stalled else ()),
         ),
         entry=action_entry(s, action, "ended", events=(event,)),
         messages=(step_ended_message(ended, light=s.blueprint.is_light(action.agent)),) if alone else (),

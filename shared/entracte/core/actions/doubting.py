@@ -26,11 +26,15 @@ def in_doubt(
         found: The record as it is now, if it could be read.
         move: Name of the move in the journal.
     """
+    tool = s.blueprint.tools.get(action.tool)
+    rule = s.blueprint.policy.rule_for(tool) if tool is not None else None
     asking = Asking(
         kind="in_doubt",
         question=f"Did {action.tool} happen?",
         why=error,
         preview=(f"{action.tool} {action.called_with.text[:500]}", *_evidence(action, found)),
+        approvers=rule.approvers if rule is not None else (),
+        four_eyes=rule.four_eyes if rule is not None else False,
     )
     opened = open_gate(s, action.evolve(error=error), asking, status="unknown")
     event = record("tool.result", action=action.id, tool=action.tool, status="unknown", error=error)

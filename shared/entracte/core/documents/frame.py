@@ -55,6 +55,8 @@ class Frame(Document):
         usage: What it and its ended children used.
         output: Final value, once there is one.
         stop_reason, error: How and why it ended.
+        again: Where a retry of it goes on; set when it ends without an answer.
+        retries: How often it was retried; tells the journal's moves of one try from those of the next.
         moved: When the cursor last moved.
         due: When sweep looks at it; None when it waits for people only, or has ended and its parent knows.
         sweeps: How often sweep found it unmoved in a row.
@@ -89,6 +91,8 @@ class Frame(Document):
     sweeps: int = 0
     pending: tuple[str, ...] = ()
     worker: str = ""
+    again: Cursor | None = None
+    retries: int = 0
     expires: datetime | None = None
 
     @property

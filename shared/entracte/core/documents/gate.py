@@ -80,6 +80,7 @@ class GateFacts(BaseModel):
         expires: When silence becomes `on_expiry`; None never.
         remind: When a reminder goes out; None when none is due.
         announced: Notifications have been sent.
+        sweeps: How often sweep found it due and unmoved in a row.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True)
@@ -102,6 +103,7 @@ class GateFacts(BaseModel):
     on_expiry: Literal["deny"] = "deny"
     remind: datetime | None = None
     announced: bool = False
+    sweeps: int = 0
 
     @property
     def wants_known_people(self) -> bool:

@@ -26,6 +26,7 @@ EventType = Literal[
     "artifact.saved",
     "memory.saved",
     "run.waiting",
+    "run.resumed",
     "run.ended",
     "run.undone",
     "error",
@@ -50,6 +51,8 @@ class Entry(Document):
         usage: What model calls of this move used, those of unusable replies included.
         served: Model version that answered, if one was asked.
         duration_ms: From the delivery's start to the commit.
+        boundary: Where the root frame stood before the step that follows, so that a fork can begin there; see
+            `entracte.core.runs.boundary`.
         token: Random, made by the engine: tells the writer whose commit an ambiguous one was.
     """
 
@@ -65,5 +68,6 @@ class Entry(Document):
     usage: Usage = Usage()
     served: str = ""
     duration_ms: int = 0
+    boundary: Payload | None = None
     token: str = ""
     expires: datetime | None = None

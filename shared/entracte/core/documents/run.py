@@ -34,6 +34,7 @@ class Undo(BaseModel):
         permanent: Actions that cannot be taken back.
         unverified: Actions whose inverse was called, but nothing could be read to see that it worked.
         stopped: Action that it stopped at, and why.
+        sweeps: How often sweep found it unmoved in a row.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True)
@@ -51,6 +52,7 @@ class Undo(BaseModel):
     reverted: tuple[str, ...] = ()
     stopped: str = ""
     reason: str = ""
+    sweeps: int = 0
 
     @property
     def current(self) -> str:
@@ -76,11 +78,13 @@ class Run(Document):
         metadata: The caller's own labels.
         request_digest: Hash of the request, to tell a retry from another request under the same key.
         undo: The last undo of it.
-        parked: Since when it waits for people; None while it moves.
-        parked_ms: Time spent waiting for people before that.
+        parked: Since when it waits, for people or for an overloaded model; None while it moves.
+        parked_ms: Time spent waiting before that.
         due: When sweep looks at it; None when nothing of its own is moving.
         watched_until: Until when somebody is known to watch it; while that is so, what models write is shown.
         expires: When retention deletes it; set when it closes.
+        stalled: Frames that nobody brings forward any more; its status is `stalled` while there are any.
+        forked_from, forked_at: Run and step that it was forked from; empty when it was started afresh.
     """
 
     id: str
@@ -109,6 +113,9 @@ class Run(Document):
     due: datetime | None = None
     watched_until: datetime | None = None
     expires: datetime | None = None
+    stalled: tuple[str, ...] = ()
+    forked_from: str = ""
+    forked_at: int = 0
 
     @property
     def closed(self) -> bool:

@@ -50,7 +50,7 @@ class Session(Document):
 
     def with_turn(self, role: Literal["user", "assistant"], text: str, now: datetime) -> Session:
         """The session after one more turn."""
-        window = (*self.window, Line(role=role, text=_cut(text, EXCERPT_CHARS)))[-WINDOW:]
+        window = (*self.window, line_of(role, text))[-WINDOW:]
         return self.evolve(turns=self.turns + 1, window=window, updated=now)
 
 
@@ -69,6 +69,11 @@ class Turn(Document):
         """The latest turn of a session."""
         text = _cut(text, TURN_CHARS)
         return cls(session=session.id, run=run, number=session.turns, role=role, text=text, at=now)
+
+
+def line_of(role: Literal["user", "assistant"], text: str) -> Line:
+    """A turn as the window shows it."""
+    return Line(role=role, text=_cut(text, EXCERPT_CHARS))
 
 
 def _cut(text: str, chars: int) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from entracte.core.asking.reply_notes import answer_faults
+from entracte.core.blueprint import AgentSpec
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.payload import digest
@@ -27,19 +29,23 @@ class Absorbed:
     Attributes:
         diffs: State diffs that tools and hooks made, in order.
         told: What the agent is told about the calls.
-        terminate: Final answer that a tool or hook gave, or None.
+        terminate: Final answer that a tool or hook gave and that the agent may give, or None.
         looping: Tool that was called the same way too often, or empty.
     """
 
     frame: Frame
     diffs: tuple[Mapping[str, Any], ...]
     told: tuple[str, ...]
-    terminate: str | None
+    terminate: Any
     looping: str
 
 
-def absorb(frame: Frame, actions: Sequence[Action]) -> Absorbed:
-    """Take the calls in. Verdicts and state are evaluate's business."""
+def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> Absorbed:
+    """Take the calls in. Verdicts and state are evaluate's business.
+
+    Args:
+        agent: Whose frame it is; None when the network has it no more.
+    """
     directives = [action.directives.value for action in actions if action.directives is not None]
     repeats = dict(frame.repeats)
     told: list[str] = []
@@ -58,6 +64,10 @@ def absorb(frame: Frame, actions: Sequence[Action]) -> Absorbed:
             told.append(
                 f"{action.tool} was called {repeats[key]} times the same way and ended the same way. Do something else."
             )
+    terminate = next((d["terminate"] for d in directives if d["terminate"] is not None), None)
+    if terminate is not None and agent is not None and (unfit := answer_faults(agent, terminate)):
+        told.append(f"A tool gave a final answer that does not fit, so you go on: {unfit}")
+        terminate = None
     return Absorbed(
         frame=frame.evolve(
             usage=usage,
@@ -68,7 +78,7 @@ def absorb(frame: Frame, actions: Sequence[Action]) -> Absorbed:
         ),
         diffs=tuple(diff for d in directives for diff in d["state"]),
         told=tuple(told),
-        terminate=next((d["terminate"] for d in directives if d["terminate"] is not None), None),
+        terminate=terminate,
         looping=looping,
     )
 

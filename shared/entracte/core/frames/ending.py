@@ -36,6 +36,7 @@ def end_frame(
     usage: Usage | None = None,
     served: str = "",
     extra: tuple[Put, ...] = (),
+    again: Cursor | None = None,
 ) -> Outcome:
     """The frame's last move.
 
@@ -44,6 +45,7 @@ def end_frame(
         session: As it is with this move's state changes applied.
         value: Final value, or None when there is none.
         extra: What the move writes besides frame, run, session and turn.
+        again: Where a retry goes on, if not where the frame stands: the step's calls have been taken in.
     """
     output = Payload.of(value) if value is not None else None
     ended = frame.evolve(
@@ -54,6 +56,7 @@ def end_frame(
         moved=s.now,
         due=s.now + PHASE_DUE if frame.parent else None,
         worker=s.worker,
+        again=(again or frame.cursor) if output is None else None,
     )
     puts = (Put(frame_path(run.id, frame.id), ended), *extra)
     if frame.parent:
@@ -84,6 +87,7 @@ def _end_run(s: Situation, run: Run, root: Frame, session: Session, value: Any) 
         updated=s.now,
         due=None,
         expires=s.now + RETENTION,
+        stalled=(),
     )
     after = session.with_turn("assistant", text, s.now)
     turn = Turn.of(after, run=run.id, role="assistant", text=text, now=s.now)

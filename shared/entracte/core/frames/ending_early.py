@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from entracte.core.documents.frame import Cursor
 from entracte.core.documents.run import Run
 from entracte.core.frames.changing_state import ChangedState
 from entracte.core.frames.ending import end_frame
@@ -9,7 +12,15 @@ from entracte.core.outcome import Outcome, Situation
 
 
 def end_early(
-    s: Situation, run: Run, changed: ChangedState, *, terminate: str | None, looping: str, move: str, phase: str
+    s: Situation,
+    run: Run,
+    changed: ChangedState,
+    *,
+    terminate: Any,
+    looping: str,
+    move: str,
+    phase: str,
+    again: Cursor,
 ) -> Outcome | None:
     """The frame's end, or None when it goes on.
 
@@ -17,6 +28,7 @@ def end_early(
         changed: Frame and session with the step's calls taken in.
         terminate: Final answer that a tool or hook gave, or None.
         looping: Tool that was called the same way too often, or empty.
+        again: Where a retry goes on.
     """
     if terminate is None and not looping:
         return None
@@ -32,4 +44,5 @@ def end_early(
         move=move,
         phase=phase,
         events=changed.events,
+        again=again,
     )

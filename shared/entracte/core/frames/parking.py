@@ -25,7 +25,8 @@ def park(s: Situation, run: Run, frame: Frame, actions: Sequence[Action], childr
     puts = [Put(frame_path(run.id, frame.id), frame.evolve(due=None, sweeps=0, worker=s.worker))]
     if not frame.parent:
         status = "stalled" if run.status == "stalled" else "waiting"  # a person sees what has to be resumed
-        puts.append(Put(run_path(run.id), run.evolve(status=status, parked=s.now, due=None, updated=s.now)))
+        waiting = run.evolve(status=status, parked=run.parked or s.now, due=None, updated=s.now)
+        puts.append(Put(run_path(run.id), waiting))
         events = (record("run.waiting", actions=[action.id for action in waiting_for]),)
     return Outcome(
         puts=tuple(puts),

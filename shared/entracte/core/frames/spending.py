@@ -36,6 +36,7 @@ def exhausted(s: Situation, run: Run, frame: Frame) -> str:
     for name in ("tokens", "cost_micro_usd"):
         if getattr(frame.share, name) <= 0:
             return f"{name} (limit {getattr(run.limits, name):,} for the run)"
-    if s.now - run.created - timedelta(milliseconds=run.parked_ms) > timedelta(seconds=run.limits.wall_s):
+    waited = timedelta(milliseconds=run.parked_ms) + (s.now - run.parked if run.parked is not None else timedelta())
+    if s.now - run.created - waited > timedelta(seconds=run.limits.wall_s):
         return f"wall_s (limit {run.limits.wall_s:,} s)"
     return ""

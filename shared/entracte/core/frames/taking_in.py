@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from entracte.core.addresses import step_actions
 from entracte.core.documents.frame import Exchange, Frame
@@ -27,7 +28,7 @@ class Taken:
 
     frame: Frame
     changed: ChangedState
-    terminate: str | None
+    terminate: Any
     looping: str
 
 
@@ -36,7 +37,7 @@ def take_in(s: Situation, frame: Frame, session: Session, message: Message) -> T
     if frame.cursor.phase != "execute":
         return None
     actions = s.docs.actions(frame.run, step_actions(frame.id, message.step - 1, frame.calls))
-    absorbed = absorb(frame, actions)
+    absorbed = absorb(frame, actions, s.agent(frame.agent))
     changed = change_state(s.blueprint, session, absorbed.frame, absorbed.diffs)
     calls, results = as_exchange(actions)
     after = changed.frame.evolve(

@@ -25,9 +25,12 @@ from entracte.core.frames.healing import heal
 from entracte.core.frames.opening import first_cursor
 from entracte.core.frames.repairing import MAX_REPAIRS, feedback_before
 from entracte.core.frames.spending import charge, exhausted
+from entracte.core.frames.stalling import revive_late
+from entracte.core.frames.waiting import under_way
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.runs.boundary import boundary_of
 from entracte.errors import TerminalError
 
 UNJUDGED_CHARS = 2000
@@ -56,7 +59,9 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
             return heal(s, moved, successors=_successors(message))
         case run, frame, session, actions:
             pass
-    absorbed = absorb(frame, actions)
+    if frame.id in run.stalled:
+        return revive_late(s, run, frame)
+    absorbed = absorb(frame, actions, s.agent(frame.agent))
     changed = change_state(s.blueprint, session, absorbed.frame, absorbed.diffs)
     early = end_early(
         s,
@@ -66,6 +71,7 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         looping=absorbed.looping,
         move=f"{frame.cursor.step}.evaluate",
         phase="evaluate",
+        again=_next_cursor(s, frame),
     )
     if early is not None:
         return early
@@ -73,7 +79,7 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         asked = affordable(s, run, absorbed.frame, evaluate_request(s.blueprint, run, frame, session, actions, s.now))
         if not isinstance(asked, str):
             return AskModel(asked)
-    return _move_on(s, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
+    return _move_on(s, run, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
 
 
 def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
@@ -83,25 +89,28 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
             return drop(s, message, result, phase="evaluate")
         case run, frame, session, actions:
             pass
-    if isinstance(result, TerminalError):
+    if isinstance(result, TerminalError):  # a retry plans on with results that nobody has judged
+        ended = absorb(frame, actions, s.agent(frame.agent))
+        told = (*frame.feedback, *ended.told, *_unjudged(actions))
         return end_frame(
             s,
             run,
-            absorb(frame, actions).frame,
+            ended.frame.evolve(feedback=told),
             session,
             reason="error",
             error=str(result),
             move=f"{frame.cursor.step}.evaluate",
             phase="evaluate",
+            again=_next_cursor(s, frame),
         )
     frame = charge(frame, result.usage)
     fault = fault_in(effect.request, result)
     if fault and frame.repairs < MAX_REPAIRS:
         return _ask_again(s, frame, actions, result, fault)
-    absorbed = absorb(frame, actions)
+    absorbed = absorb(frame, actions, s.agent(frame.agent))
     if fault:
-        return _move_on(s, absorbed, session, {}, _unjudged(actions), result)
-    return _move_on(s, absorbed, session, dict(result.value), (), result, actions)
+        return _move_on(s, run, absorbed, session, {}, _unjudged(actions), result)
+    return _move_on(s, run, absorbed, session, dict(result.value), (), result, actions)
 
 
 def _standing(s: Situation, message: Message) -> Standing | Outcome | Frame:
@@ -159,6 +168,7 @@ def _ask_again(s: Situation, frame: Frame, actions: tuple[Action, ...], reply: M
 
 def _move_on(
     s: Situation,
+    run: Run,
     absorbed: Absorbed,
     session: Session,
     judged: dict[str, Any],
@@ -178,12 +188,7 @@ def _move_on(
         if a.id in verdicts and verdicts[a.id]["verdict"] != "ok"
     ]
     note = [str(judged["note"])] if judged.get("note") else []
-    agent = s.agent(frame.agent)
-    cursor = (
-        first_cursor(agent)
-        if frame.cursor.step == 0 and agent is not None
-        else Cursor(step=frame.cursor.step + 1, phase="plan")
-    )
+    cursor = _next_cursor(s, frame)
     after = changed.frame.evolve(
         cursor=cursor,
         calls=0,
@@ -203,7 +208,12 @@ def _move_on(
         if a.id in verdicts
     )
     return Outcome(
-        puts=(Put(frame_path(frame.run, frame.id), after), *changed.session_puts, *judged_actions),
+        puts=(
+            Put(frame_path(frame.run, frame.id), after),
+            *changed.session_puts,
+            *judged_actions,
+            *under_way(s, run),
+        ),
         entry=frame_entry(
             s,
             frame,
@@ -212,9 +222,17 @@ def _move_on(
             usage=reply.usage,
             served=reply.served,
             events=(*thought_events(reply), *changed.events),
-        ),
+        ).evolve(boundary=boundary_of(after, changed.session)),
         messages=(plan_message(after, step=cursor.step),),
     )
+
+
+def _next_cursor(s: Situation, frame: Frame) -> Cursor:
+    """Where the frame stands once the step's results are taken in."""
+    agent = s.agent(frame.agent)
+    if frame.cursor.step == 0 and agent is not None:
+        return first_cursor(agent)
+    return Cursor(step=frame.cursor.step + 1, phase="plan")
 
 
 def _unjudged(actions: tuple[Action, ...]) -> tuple[str, ...]:

@@ -28,12 +28,15 @@ from entracte.core.frames.healing import heal
 from entracte.core.frames.proposing import propose
 from entracte.core.frames.repairing import feedback_before, repair
 from entracte.core.frames.spending import charge, exhausted
+from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.taking_in import take_in, with_state
+from entracte.core.frames.waiting import under_way
 from entracte.core.gateway.client import is_clients
 from entracte.core.gateway.settling import settle
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.runs.boundary import boundary_of
 from entracte.errors import TerminalError
 
 
@@ -59,6 +62,8 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
             return heal(s, moved, successors=_successors(message))
         case run, frame, session:
             pass
+    if frame.id in run.stalled:
+        return revive_late(s, run, frame)
     if frame.agent not in s.blueprint.agents:
         return end_frame(
             s,
@@ -71,6 +76,7 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
             error=f"Agent {frame.agent!r} is no longer part of the network.",
         )
     taken = take_in(s, frame, session, message)
+    here = Cursor(step=message.step, phase="plan")
     if taken is not None:
         early = end_early(
             s,
@@ -80,6 +86,7 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
             looping=taken.looping,
             move=f"{message.step}.plan",
             phase="plan",
+            again=here,
         )
         if early is not None:
             return early
@@ -98,6 +105,7 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         move=f"{message.step}.budget",
         phase="plan",
         error=f"Budget used up: {asked}.",
+        again=here if taken is not None else None,
     )
     return with_state(ended, taken) if taken is not None else ended
 
@@ -130,7 +138,9 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
         return drop(s, message, result, phase="plan")
     if (taken := take_in(s, frame, session, message)) is not None:
         frame = taken.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0)
-        return with_state(_conclude(s, run, frame, taken.changed.session, effect, result), taken)
+        outcome = with_state(_conclude(s, run, frame, taken.changed.session, effect, result), taken)
+        assert outcome.entry is not None
+        return replace(outcome, entry=outcome.entry.evolve(boundary=boundary_of(frame, taken.changed.session)))
     return _conclude(s, run, frame, session, effect, result)
 
 
@@ -194,7 +204,7 @@ def _interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: 
     )
     events = (*thought_events(reply), *changed.events)
     return Outcome(
-        puts=(Put(frame_path(frame.run, frame.id), after), *changed.session_puts, *_running(s, run)),
+        puts=(Put(frame_path(frame.run, frame.id), after), *changed.session_puts, *under_way(s, run)),
         entry=frame_entry(s, frame, "1.interpret", phase="plan", events=events, usage=reply.usage, served=reply.served),
         more=True,
     )
@@ -204,11 +214,6 @@ def _unused(before: tuple[str, ...], named: list[str], known: tuple[str, ...]) -
     """What the interpretation leaves out, unless it would leave nothing at all."""
     left_out = tuple(dict.fromkeys((*before, *(name for name in named if name in known))))
     return before if set(left_out) >= set(known) else left_out
-
-
-def _running(s: Situation, run: Run) -> tuple[Put, ...]:
-    """The run, once, when the first of its phases has done something."""
-    return (Put(run_path(run.id), run.evolve(status="running", updated=s.now)),) if run.status == "queued" else ()
 
 
 def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
@@ -240,7 +245,7 @@ def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
         puts=(
             Put(frame_path(run.id, frame.id), after),
             *(Put(action_path(run.id, action.id), action) for action in actions),
-            *_running(s, run),
+            *under_way(s, run),
         ),
         entry=frame_entry(
             s, after, f"{frame.cursor.step}.plan", phase="plan", events=events, usage=reply.usage, served=reply.served

@@ -29,6 +29,7 @@ def cancel_run(s: Situation, run: Run, root: Frame | None) -> Outcome:
         updated=s.now,
         due=None,
         expires=s.now + RETENTION,
+        stalled=(),
     )
     entry = Entry(
         id=f"{run.id}.cancelled",

@@ -8,6 +8,7 @@ from typing import Any
 from entracte.core.addresses import run_path, session_path, turn_path
 from entracte.core.blueprint import Blueprint
 from entracte.core.budget import Limits, Share
+from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.entry import frame_entry
@@ -15,6 +16,7 @@ from entracte.core.events import record
 from entracte.core.frames.opening import check_input, open_frame
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.core.payload import Payload, digest
+from entracte.core.runs.boundary import boundary_of
 from entracte.errors import InvalidInput
 
 
@@ -115,7 +117,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
     )
     after = session.with_turn("user", str(text), s.now)
     turn = Turn.of(after, run=run_id, role="user", text=str(text), now=s.now)
-    root = next(put.document for put in puts if put.path.endswith(f"/frames/{run_id}"))
+    root = next(put.document for put in puts if isinstance(put.document, Frame))
     started = record("run.started", agent=agent.name, input=request.input, session=session.id, network=s.blueprint.name)
     return Outcome(
         puts=(
@@ -124,6 +126,8 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
             Put(session_path(session.id), after),
             Put(turn_path(session.id, after.turns), turn),
         ),
-        entry=frame_entry(s, root, "started", phase="start", step=0, events=(started,)),  # type: ignore[arg-type]
+        entry=frame_entry(s, root, "started", phase="start", step=0, events=(started,)).evolve(
+            boundary=boundary_of(root, after)
+        ),
         messages=messages,
     )

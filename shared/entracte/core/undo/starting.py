@@ -33,6 +33,7 @@ def start_undo(s: Situation, run: Run, root: Frame | None, *, by: str, to: str, 
         updated=s.now,
         due=s.now + PHASE_DUE,
         expires=s.now + RETENTION,
+        stalled=(),
     )
     event = {
         "action": "",

@@ -1,0 +1,22 @@
+"""``entracte retry``: make the move again that a failed run ended at."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+
+
+def retry(
+    context: typer.Context,
+    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+) -> None:
+    """Make the move again that a failed run ended at. What its calls and sub-agents have done stays done.
+
+    Exit code: 0 answered; 1 failed, cancelled or stalled; 2 wrong usage or configuration; 3 waiting for a person.
+    """
+    from entracte.cli.runs.going_on import go_on
+
+    raise typer.Exit(go_on(invocation(context), run, lambda runner, id: runner.retry(id)))
