@@ -142,6 +142,6 @@ def test_the_fields_that_can_hold_payloads_are_known_by_their_types():
         "runs": ("input", "output"),
         "frames": ("input", "output"),
         "actions": ("arguments", "effective", "snapshot", "after", "inverse", "result", "directives"),
-        "journal": ("events",),
+        "journal": ("events", "boundary"),
         "gates": ("z",),
     }

@@ -212,9 +212,14 @@ def test_a_key_makes_one_fork_however_often_it_is_sent(policy):
 def test_a_fork_has_a_budget_and_a_time_of_its_own(policy):
     """The run before it may have used up its own, years ago."""
     shelf = Shelf()
-    world = a_world(Script([PUT]), *shelf.tools(), policy=policy(), budget=Budget(tokens=300, wall_s=60))
+
+    def slow(request):
+        world.clock.advance(minutes=2)
+        return judging()(request)
+
+    world = a_world(Script([PUT], evaluate=[slow]), *shelf.tools(), policy=policy(), budget=Budget(wall_s=60))
     run = world.ask("Go.")
-    assert run.stop_reason == "budget"
+    assert (run.status, run.stop_reason) == ("failed", "budget")
     world.clock.advance(days=400)
     new = forked(world.again(model=Script(["done"])), run, 2)
     assert (new.status, new.usage.tokens) == ("succeeded", 110)

@@ -141,10 +141,15 @@ def test_time_that_it_was_closed_is_not_its_own():
 
 def test_a_run_whose_budget_is_used_up_is_not_retried():
     """It would end at once; a fork has a budget of its own."""
-    world = a_world(Script([LOOK, "done"]), look_up, budget=Budget(tokens=300))
+
+    def slow(request):
+        world.clock.advance(minutes=2)
+        return judging()(request)
+
+    world = a_world(Script([LOOK, "done"], evaluate=[slow]), look_up, budget=Budget(wall_s=60))
     run = world.ask("Go.")
     assert (run.status, run.stop_reason) == ("failed", "budget")
-    with pytest.raises(Conflict, match=r"budget of run .* is used up: tokens") as caught:
+    with pytest.raises(Conflict, match=r"budget of run .* is used up: wall_s") as caught:
         retry(world.process.engine, run, by="ada")
     assert (caught.value.code, world.run(run.id)) == ("budget_used_up", run)
 

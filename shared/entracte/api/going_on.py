@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 
 from entracte.api.bodies import ForkBody
 from entracte.api.described import answer_of, problems, request_of
+from entracte.api.identity import Who
 from entracte.api.injected import Caller, TheEngine, TheGates, TheRuns
 from entracte.api.json_body import json_body
 from entracte.api.parameters import IdempotencyKey
@@ -26,9 +27,9 @@ router = APIRouter(prefix="/v1/runs/{run_id}", tags=["runs"], responses=problems
     status_code=202,
     responses={202: answer_of("RunAnswer", "It goes on.") | LOCATION, **problems(409)},
 )
-def resume_run(runs: TheRuns, engine: TheEngine, gates: TheGates, owner: Caller, run_id: str) -> JSONResponse:
+def resume_run(runs: TheRuns, engine: TheEngine, gates: TheGates, who: Who, owner: Caller, run_id: str) -> JSONResponse:
     """What nobody could bring forward is tried again. Nothing is done twice."""
-    return answer_begun(resume(engine, runs.get(run_id, owner=owner), by=owner), gates)
+    return answer_begun(resume(engine, runs.get(run_id, owner=owner), by=who.name), gates)
 
 
 @router.post(
@@ -37,9 +38,9 @@ def resume_run(runs: TheRuns, engine: TheEngine, gates: TheGates, owner: Caller,
     status_code=202,
     responses={202: answer_of("RunAnswer", "It goes on.") | LOCATION, **problems(409)},
 )
-def retry_run(runs: TheRuns, engine: TheEngine, gates: TheGates, owner: Caller, run_id: str) -> JSONResponse:
+def retry_run(runs: TheRuns, engine: TheEngine, gates: TheGates, who: Who, owner: Caller, run_id: str) -> JSONResponse:
     """The move that the run ended at is made again. What its calls and sub-agents have done stays done."""
-    return answer_begun(retry(engine, runs.get(run_id, owner=owner), by=owner), gates)
+    return answer_begun(retry(engine, runs.get(run_id, owner=owner), by=who.name), gates)
 
 
 @router.post(
