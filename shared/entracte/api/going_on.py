@@ -9,8 +9,7 @@ from starlette.responses import JSONResponse
 
 from entracte.api.bodies import ForkBody
 from entracte.api.described import answer_of, problems, request_of
-from entracte.api.identity import Who
-from entracte.api.injected import Caller, TheEngine, TheGates, TheRuns
+from entracte.api.injected import Caller, TheEngine, TheGates, TheRuns, Who
 from entracte.api.json_body import json_body
 from entracte.api.parameters import IdempotencyKey
 from entracte.api.run_answer import LOCATION, answer_begun
