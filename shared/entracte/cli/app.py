@@ -16,6 +16,7 @@ from entracte.cli.commands import (
     dev,
     fork,
     gates,
+    init,
     journal,
     list_runs,
     proxy,
@@ -85,6 +86,7 @@ app.command("resume")(resume.resume)
 app.command("retry")(retry.retry)
 app.command("fork")(fork.fork)
 app.command("undo")(undo.undo)
+app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("proxy")(proxy.proxy)
 app.command("dev", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(

@@ -39,6 +39,6 @@ def listing_of(servers: Mapping[str, Server], written: Listing) -> Listing:
     if faults:
         raise ConfigurationError(
             "\n".join(faults.values()),
-            remedy="See that it runs; or write its tools down once it does: entracte check --write.",
+            remedy="See that it runs; or write its tools down once it does: entracte check --manifest FILE --write.",
         )
     return {name: (written if name in written else found)[name] for name in servers}

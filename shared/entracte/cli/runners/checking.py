@@ -1,17 +1,26 @@
-"""Checking a network and its policy before anything runs under them."""
+"""Checking a network and its policy before anything runs under them, with the servers as they are now."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from entracte.agents.network import Network
 from entracte.agents.policy import UNGATED
 from entracte.cli.options import Options
+from entracte.cli.runners.asking import read_text, write_listed, written_listing
 from entracte.cli.runners.opening import network_reference, settings_of
 from entracte.core.policy.checking import check_against
-from entracte.core.policy.faults import Fault
+from entracte.core.policy.faults import Fault, Problem
+from entracte.core.policy.listing import Listing, served_tools
+from entracte.core.policy.manifest import Manifest
+from entracte.core.policy.reading import read_manifest
+from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
+from entracte.runtime.asking_servers import ask_servers
 from entracte.runtime.loading import network_of
+from entracte.runtime.settings import read_settings
 
 _NO_MANIFEST = "No policy is given: every changing call waits for a person, and nothing can be undone."
 _UNGATED = "No policy is given: nothing waits for a person, or can be undone."
@@ -22,13 +31,16 @@ class Findings:
     """What is wrong, and what looks wrong, each in one line.
 
     Attributes:
-        network: None when it cannot be built.
+        reference: What was checked: a network, or a manifest's file.
+        network: None when it cannot be built, or none was checked.
+        listing: What the manifest's servers offer now.
     """
 
     reference: str
     network: Network | None
     faults: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+    listing: Listing = field(default_factory=dict)
 
 
 def check(options: Options) -> Findings:
@@ -45,8 +57,76 @@ def check(options: Options) -> Findings:
     manifest = network.policy.manifest
     if manifest is None:
         return Findings(reference, network, (), (_UNGATED if network.policy == UNGATED else _NO_MANIFEST,))
-    found = check_against(manifest, network.blueprint.tools, unasked=manifest.servers)
-    return Findings(reference, network, tuple(map(str, found.faults)), tuple(map(_warning, found.warnings)))
+    own = {name: tool for name, tool in network.blueprint.tools.items() if name in network.functions}
+    return replace(_checked(reference, manifest, own, network.policy.listing), network=network)
+
+
+def check_manifest(path: Path) -> Findings:
+    """Look at a manifest by itself: the tools of its servers; those in process are not known.
+
+    Raises:
+        ConfigurationError: There is no such file, or it cannot be understood.
+    """
+    text = read_text(path)
+    if text is None:
+        raise ConfigurationError(f"There is no manifest {path}.", remedy="Write one: entracte init SERVER -- COMMAND…")
+    manifest = read_manifest(text, file=str(path), variables=read_settings().variables)
+    return _checked(str(path), manifest, None, written_listing(path))
+
+
+def write_down(path: Path, found: Findings) -> Path:
+    """Write down what a manifest's servers offer; the file's name."""
+    return write_listed(path, found.listing)
+
+
+def _checked(reference: str, manifest: Manifest, own: Mapping[str, ToolSpec] | None, written: Listing) -> Findings:
+    """A manifest against the servers as they are.
+
+    Args:
+        own: Tools in process; None when they are not known.
+    """
+    listing, unreachable = ask_servers(manifest.servers)
+    tools = {**(own or {}), **{tool.name: manifest_tool(manifest, tool) for tool in served_tools(listing)}}
+    unasked = [*unreachable, *([""] if own is None else [])]
+    found = check_against(manifest, tools, unasked=unasked)
+    gone = [manifest.source.fault(_unreachable(name, why)) for name, why in unreachable.items()]
+    changed = tuple(_changes(written, listing))
+    return Findings(
+        reference,
+        None,
+        (*map(str, gone), *map(str, found.faults)),
+        (*map(_warning, found.warnings), *changed),
+        {**written, **listing},
+    )
+
+
+def manifest_tool(manifest: Manifest, tool: ToolSpec) -> ToolSpec:
+    """A server's tool with the effect that the manifest gives it."""
+    return replace(tool, effect="readonly" if manifest.rule_for(tool.name).is_readonly else "changing")
+
+
+def _unreachable(server: str, why: str) -> Problem:
+    return Problem(
+        path=("servers", server),
+        what=f"servers.{server} cannot be asked",
+        expected="a server that lists its tools",
+        found=" ".join(why.split()),
+    )
+
+
+def _changes(written: Listing, listing: Listing) -> Iterator[str]:
+    """How the servers differ from what was written down of them."""
+    for server in listing:
+        if server not in written:
+            continue
+        before, now = ({str(t.get("name")): t for t in tools} for tools in (written[server], listing[server]))
+        said = {
+            "new": sorted(now.keys() - before.keys()),
+            "gone": sorted(before.keys() - now.keys()),
+            "changed": sorted(name for name in before.keys() & now.keys() if before[name] != now[name]),
+        }
+        if told := "; ".join(f"{what}: {', '.join(names)}" for what, names in said.items() if names):
+            yield f"warning: server {server} offers other tools than were written down. {told[:1].upper()}{told[1:]}."
 
 
 def _warning(fault: Fault) -> str:

@@ -44,7 +44,7 @@ def read_listing(text: str, *, file: str) -> Listing:
         first = error.errors(include_url=False, include_input=False)[0]
         place = "".join(f"/{part}" for part in first["loc"])
         raise ConfigurationError(
-            f"{file}{place}: {first['msg']}.", remedy="Write it anew: entracte check --write."
+            f"{file}{place}: {first['msg']}.", remedy="Write it anew: entracte check --manifest FILE --write."
         ) from None
     if found.version != 1:
         raise ConfigurationError(f"{file}: its version is {found.version}; this one of Entracte reads version 1.")

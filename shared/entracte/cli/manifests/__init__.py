@@ -1,0 +1,1 @@
+"""Policy manifests that the command line writes."""
