@@ -32,12 +32,26 @@ def test_an_unusable_reply_is_told_to_the_model_and_asked_again():
     assert (run.status, run.output.value) == ("succeeded", "Ada is on Pro.")
     assert told(model, 1) == ["Your last reply could not be used: The reply is not JSON."]
     assert run.usage == Usage(prompt_tokens=300, output_tokens=30, model_calls=3)
-    assert [event.data["message"] for event in events(world, run, "error")] == [
-        "The model's reply could not be used: The reply is not JSON."
+    assert [event.data for event in events(world, run, "error")] == [
+        {"message": "The model's reply could not be used: The reply is not JSON.", "fault": "invalid_json"}
     ]
 
 
-@pytest.mark.parametrize("kind", ["empty", "malformed", "blocked", "cut_off", "invalid_json"])
+def test_a_reply_that_the_limit_cut_off_gets_twice_the_room():
+    """Each time again, and only at this step; other slips change nothing."""
+    cut = fault("cut_off", "Write less.")
+    _, _, model = asked(cut, cut, LOOK_UP, fault(), "done")
+    assert [request.max_output_tokens for request in model.asked("plan")] == [8192, 16384, 32768, 8192, 8192]
+
+
+def test_a_reply_that_is_withheld_twice_fails_the_run():
+    """A filter seldom changes its mind; the second time it has seen the note."""
+    run, _, model = asked(fault("blocked", "Withheld."))
+    assert (run.status, run.stop_reason, len(model.asked("plan"))) == ("failed", "error", 2)
+    assert run.error == "The model gave 2 replies in a row that could not be used; the last: Withheld."
+
+
+@pytest.mark.parametrize("kind", ["empty", "malformed", "cut_off", "stopped", "invalid_json"])
 def test_three_unusable_replies_in_a_row_fail_the_run_with_the_last_reason(kind):
     """Nothing is asked for ever."""
     run, _, model = asked(fault(kind, f"It was {kind}."))

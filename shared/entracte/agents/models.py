@@ -7,6 +7,9 @@ from dataclasses import dataclass, fields
 
 from entracte.core.blueprint import Roles
 
+DEFAULT_MODEL = "vertex/gemini-3.8-flash"
+"""Asked where nobody names a model. Its predecessor gemini-2.5-flash has been retired."""
+
 
 @dataclass(frozen=True, slots=True)
 class Secret:
@@ -36,10 +39,11 @@ class Models:
     """Models by what they are used for; see `entracte.core.blueprint.Roles`.
 
     Attributes:
+        main: Asked for everything that no other role is named for.
         allowed: More models, which callers may choose for their runs beside those named here.
     """
 
-    main: str | Model
+    main: str | Model = DEFAULT_MODEL
     planning: str | Model = ""
     light: str | Model = ""
     judge: str | Model = ""

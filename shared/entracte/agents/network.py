@@ -28,13 +28,15 @@ if TYPE_CHECKING:
     from entracte.runtime.embedded import Embedded
     from entracte.runtime.run_result import RunResult
 
+_DEFAULT_MODELS = Models()
+
 
 class Network:
     """What an application author declares. Building it checks it; running it needs nothing else.
 
     Args:
         entry: Agent that runs start at, or its name.
-        models: Models by role.
+        models: Models by role; `DEFAULT_MODEL` for all of them by default.
         agents, tools: More of them, for those that are named by strings.
         policy: What the tools may do to the world, how it is undone and who has to agree: a manifest's path, from the
             current folder or ``package:resource``; or a `Policy`. The tools of its MCP servers are named
@@ -55,7 +57,7 @@ class Network:
         self,
         *,
         entry: Agent | str,
-        models: Models,
+        models: Models = _DEFAULT_MODELS,
         agents: Sequence[Agent] = (),
         tools: Sequence[Tool | ToolSpec] = (),
         policy: str | Policy = "",

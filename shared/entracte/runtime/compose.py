@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from entracte.adapters.mcp.servers import McpServers
 from entracte.adapters.notify.registry import open_notifiers
@@ -41,6 +41,7 @@ from entracte.runtime.gates import Gates
 from entracte.runtime.late import late_results
 from entracte.runtime.linked_gates import LinkedGates
 from entracte.runtime.links import Links
+from entracte.runtime.models import check_location, cloud_of, models_of
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
 from entracte.runtime.prices import read_prices
@@ -52,6 +53,9 @@ from entracte.runtime.session_state import SessionState
 from entracte.runtime.settings import Settings
 from entracte.runtime.signing_in import API_KEYS, SignIn
 from entracte.runtime.surveying import survey
+
+if TYPE_CHECKING:
+    from entracte.adapters.models.cloud import Cloud
 
 NO_PRICES = Prices()
 
@@ -93,6 +97,7 @@ def compose(
     announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
     send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
     open_model: Callable[[str], Model] | None = None,
+    cloud: Cloud | None = None,
     prices: Prices = NO_PRICES,
     servers: Servers | None = None,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
@@ -107,6 +112,7 @@ def compose(
         announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
         open_model: Gives models by name, in place of the model adapters.
+        cloud: Where models on Vertex AI are asked. Nowhere, by default.
         prices: What models cost. Nobody knows, by default.
         servers: Those of the network's manifest, if they are open already.
     """
@@ -121,7 +127,7 @@ def compose(
         clock=clock,
     )
     performer = Performer(
-        open_model or cache(lambda name: _open_model(network, secrets_port, name)),
+        open_model or models_of(network, secrets_port, cloud),
         tools,
         price=lambda model, usage: prices.priced(model, usage, clock.now().date()),
         announce=announce,
@@ -163,6 +169,7 @@ def deployed(network: Network, settings: Settings) -> Runtime:
     from entracte.adapters.gcp.store import FirestoreStore
     from entracte.adapters.system.clock import SystemClock
 
+    check_location(network, settings)
     clock, secrets_port = SystemClock(), secrets_of(settings)
     announce = announcer(settings, secrets_port, clock)
     return compose(
@@ -174,6 +181,7 @@ def deployed(network: Network, settings: Settings) -> Runtime:
         announce=announce,
         send_link=announce.send_link,
         prices=read_prices(settings.prices),
+        cloud=cloud_of(settings),
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
     )
@@ -181,6 +189,10 @@ def deployed(network: Network, settings: Settings) -> Runtime:
 
 def secrets_of(settings: Settings) -> Secrets:
     """Where the functions' secrets are."""
+    if settings.secrets == "secret-manager":
+        from entracte.adapters.gcp.secrets import SecretManagerSecrets
+
+        return SecretManagerSecrets(settings.project, prefix=settings.topic_prefix)
     from entracte.adapters.system.secrets import EnvironmentSecrets
 
     return EnvironmentSecrets(settings.variables)
@@ -261,18 +273,3 @@ def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -
         return state_json(session, frame) if session is not None and frame is not None else {}
 
     return lambda call: ToolContext(call, deps=deps, read_state=read_state, secret=secrets_port.get)
-
-
-def _open_model(network: Network, secrets_port: Secrets, name: str) -> Model:
-    from entracte.adapters.models.registry import open_model
-
-    options = network.model_options.get(name)
-    if options is None:
-        return open_model(name)
-    key = options.api_key
-    return open_model(
-        name,
-        base_url=options.base_url,
-        api_key=(lambda: secrets_port.get(key.name)) if key is not None else None,
-        max_retries=options.max_retries,
-    )

@@ -24,6 +24,7 @@ from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, announcer, compose
 from entracte.runtime.giving_up import give_up
 from entracte.runtime.local_bus import LocalBus
+from entracte.runtime.models import cloud_of, models_of
 from entracte.runtime.prices import read_prices
 from entracte.runtime.rendering import run_json
 from entracte.runtime.run_result import RunResult
@@ -176,6 +177,7 @@ def open_embedded(
         prices=read_prices(settings.prices),
         observers=observers,
         servers=servers,
+        open_model=models_of(network, secrets, cloud_of(settings, otherwise="global"), record=settings.record),
     )
     return Embedded(runtime, bus, owner=settings.user)
 

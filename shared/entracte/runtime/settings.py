@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,12 @@ class Settings:
         model, model_base_url: In place of the network's models (ENTRACTE_MODEL, ENTRACTE_MODEL_BASE_URL).
         prices: File with prices of models that go before those known here (ENTRACTE_PRICES): a path, or
             ``package:resource``; see `entracte.runtime.prices`.
+        record: File that replies of models are recorded in, as a script to be replayed (ENTRACTE_RECORD).
+        vertex_location: Where models on Vertex AI are asked (ENTRACTE_VERTEX_LOCATION): ``eu``, ``us``, a region, or
+            ``global``, which promises no data residency. A deployment has to choose; elsewhere it is ``global``.
+        vertex_transport: ``grpc``, or ``rest`` where no gRPC gets through (ENTRACTE_VERTEX_TRANSPORT).
+        secrets: Where the functions' secrets are (ENTRACTE_SECRETS): ``secret-manager``, which it is on Cloud Run, or
+            ``environment``.
         notify: Who is told of gates (ENTRACTE_NOTIFY, comma-separated): ``console:``, ``webhook+https://…``,
             ``mailto:…``, ``slack+https://…``, ``gchat+https://…``. Such an address may be as good as a password.
         notify_from: Address that mails come from (ENTRACTE_NOTIFY_FROM).
@@ -70,6 +77,10 @@ class Settings:
     model: str = ""
     model_base_url: str = ""
     prices: str = ""
+    record: str = ""
+    vertex_location: str = ""
+    vertex_transport: Literal["grpc", "rest"] = "grpc"
+    secrets: Literal["secret-manager", "environment"] = "environment"
     notify: tuple[str, ...] = field(default=(), repr=False)
     notify_from: str = ""
     notify_loopback: bool = False
@@ -122,6 +133,10 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         model=text("MODEL", ""),
         model_base_url=text("MODEL_BASE_URL", ""),
         prices=text("PRICES", ""),
+        record=text("RECORD", ""),
+        vertex_location=_location(text("VERTEX_LOCATION", "")),
+        vertex_transport=_vertex_transport(text("VERTEX_TRANSPORT", "grpc")),
+        secrets=_secrets(text("SECRETS", "secret-manager" if "K_SERVICE" in variables else "environment")),
         notify=texts("NOTIFY"),
         notify_from=text("NOTIFY_FROM", ""),
         notify_loopback=_yes("ENTRACTE_NOTIFY_LOOPBACK", text("NOTIFY_LOOPBACK", "false")),
@@ -162,6 +177,28 @@ def store_file(store: str, start: Path | None = None) -> Path:
 def _accounts_of(project: str) -> str:
     """The accounts that Google names after a project, and those that it names after the project's number."""
     return f"*@{project or '*'}.iam.gserviceaccount.com,*@developer.gserviceaccount.com,*@appspot.gserviceaccount.com"
+
+
+def _location(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9-]*", text):
+        raise ConfigurationError(f"ENTRACTE_VERTEX_LOCATION is {text!r}; expected eu, us, global or a region.")
+    return text
+
+
+def _vertex_transport(text: str) -> Literal["grpc", "rest"]:
+    match text:
+        case "grpc" | "rest":
+            return text
+        case _:
+            raise ConfigurationError(f"ENTRACTE_VERTEX_TRANSPORT is {text!r}; expected grpc or rest.")
+
+
+def _secrets(text: str) -> Literal["secret-manager", "environment"]:
+    match text:
+        case "secret-manager" | "environment":
+            return text
+        case _:
+            raise ConfigurationError(f"ENTRACTE_SECRETS is {text!r}; expected secret-manager or environment.")
 
 
 def _yes(name: str, text: str) -> bool:

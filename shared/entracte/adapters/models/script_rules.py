@@ -24,11 +24,13 @@ class When(_Strict):
     """What a request must be for a rule to apply; what is left out does not matter.
 
     Attributes:
+        frame: What follows the run's id in the frame's; empty for the root frame.
         input, results: Regular expressions, searched for in the parts of these titles; results are JSON.
     """
 
     agent: str | None = None
     purpose: Purpose | None = None
+    frame: str | None = None
     step: int | None = None
     input: re.Pattern[str] | None = None
     results: re.Pattern[str] | None = None
@@ -37,6 +39,7 @@ class When(_Strict):
         return (
             self.agent in (None, request.agent)
             and self.purpose in (None, request.purpose)
+            and self.frame in (None, request.frame.partition(".")[2])
             and self.step in (None, request.step)
             and (self.input is None or self.input.search(request.part("input")) is not None)
             and (self.results is None or self.results.search(request.part("results")) is not None)
@@ -81,6 +84,7 @@ class ScriptedFault(_Strict):
 
 class _Rule(_Strict):
     when: When = When()
+    run: str = ""
     reply: dict[str, Any] | None = None
     fault: FaultKind | ScriptedFault | None = None
 
@@ -104,11 +108,13 @@ class Rule:
 
     Attributes:
         place: File and number, for errors.
+        run: Id of the run that it was recorded in; stands for the current run's id wherever it occurs in the reply.
     """
 
     place: str
     when: When
     answer: Template | ScriptedFault
+    run: str = ""
 
 
 def read_rules(data: Any, source: str) -> tuple[Rule, ...]:
@@ -123,7 +129,9 @@ def read_rules(data: Any, source: str) -> tuple[Rule, ...]:
         first = error.errors(include_url=False)[0]
         place = "/".join(map(str, first["loc"])) or "the top"
         raise ConfigurationError(f"{source}, {place}: {first['msg']}.", code="bad_script") from None
-    return tuple(Rule(f"{source}, reply {n}", rule.when, _answer(rule, source, n)) for n, rule in enumerate(replies))
+    return tuple(
+        Rule(f"{source}, reply {n}", rule.when, _answer(rule, source, n), rule.run) for n, rule in enumerate(replies)
+    )
 
 
 def _answer(rule: _Rule, source: str, number: int) -> Template | ScriptedFault:

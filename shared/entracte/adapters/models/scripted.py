@@ -95,7 +95,8 @@ def _replied(rule: Rule, request: ModelRequest) -> ModelReply:
         case ScriptedFault(kind=kind, message=message):
             return ModelReply(fault=Fault(kind, message))
         case Template() as template:
-            reply = ScriptedReply.model_validate(_filled(template, rule.place, request))
+            filled = _in_run(rule.run, request.run, _filled(template, rule.place, request))
+            reply = ScriptedReply.model_validate(filled)
     if reply.calls and not request.tools:
         return ModelReply(fault=Fault("malformed", "Nothing may be called here."))
     if reply.calls:
@@ -105,6 +106,11 @@ def _replied(rule: Rule, request: ModelRequest) -> ModelReply:
         floor = minimal(reduced(request.schema))
         value = {**(floor if isinstance(floor, dict) else {}), **value}
     return read_value(request, value, reply.thought)
+
+
+def _in_run(recorded: str, run: str, reply: Any) -> Any:
+    """The reply with the current run's id in place of the one that it was recorded in: calls are named after runs."""
+    return json.loads(canonical(reply).replace(recorded, run)) if recorded else reply
 
 
 def _filled(template: Template, place: str, request: ModelRequest) -> Any:

@@ -82,8 +82,11 @@ def open_runner(
         raise ConfigurationError("--base-url needs --model.", remedy="Name the model that is served there.")
     if choice.model:
         from entracte.adapters.models.registry import open_model
+        from entracte.runtime.models import cloud_of
 
-        open_model(choice.model, base_url=choice.base_url)  # a mistyped name is told now, not by a run that fails
+        # A mistyped name is told now, not by a run that fails. Keys are looked up with the first question.
+        cloud = cloud_of(settings, otherwise="global")
+        open_model(choice.model, base_url=choice.base_url, api_key=str, cloud=cloud)
     settings = replace(
         settings,
         network=network_reference(options, run),

@@ -198,7 +198,7 @@ def _request(
         tools=tools,
         max_calls=max_calls,
         schema=schema,
-        max_output_tokens=agent.max_output_tokens,
+        max_output_tokens=agent.max_output_tokens * 2**frame.cut_offs,
         temperature=agent.temperature,
     )
 

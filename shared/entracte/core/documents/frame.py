@@ -51,6 +51,7 @@ class Frame(Document):
         exchanges: Last steps of a light agent.
         repeats: How often each call ended with the same result, by digest.
         repairs: Unusable replies in a row.
+        cut_offs: Those of them that the limit cut off; each doubles the next one's.
         share: What it may still spend.
         usage: What it and its ended children used.
         output: Final value, once there is one.
@@ -81,6 +82,7 @@ class Frame(Document):
     exchanges: tuple[Exchange, ...] = ()
     repeats: dict[str, int] = Field(default_factory=dict)
     repairs: int = 0
+    cut_offs: int = 0
     share: Share
     usage: Usage = Field(default_factory=Usage)
     output: Payload | None = None

@@ -10,11 +10,14 @@ from entracte.core.due import PHASE_DUE, plan_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.ending import end_frame
-from entracte.core.modelling import ModelReply
+from entracte.core.modelling import FaultKind, ModelReply
 from entracte.core.outcome import Outcome, Put, Situation
 
 MAX_REPAIRS = 2
 """Unusable replies in a row before the frame gives up."""
+
+MAX_BLOCKED = 1
+"""As many that the service withheld: a filter seldom changes its mind, but a note may change the reply."""
 
 
 def feedback_before(frame: Frame) -> tuple[str, ...]:
@@ -27,13 +30,16 @@ def repair(
 ) -> Outcome:
     """Record the unusable reply and have the same question asked again in a delivery of its own, or give up.
 
+    The remedy goes by the kind of fault: the model is told in any case, and what the limit cut off gets twice the room.
+
     Args:
         frame: At the cursor to be tried again, with the reply's usage counted.
     """
     tries = frame.repairs + 1
     move = f"{frame.cursor.step}.{frame.cursor.phase}.repair{tries}"
-    events = (record("error", message=f"The model's reply could not be used: {fault}"),)
-    if tries > MAX_REPAIRS:
+    kind: FaultKind = reply.fault.kind if reply.fault is not None else "malformed"
+    events = (record("error", message=f"The model's reply could not be used: {fault}", fault=kind),)
+    if tries > (MAX_BLOCKED if kind == "blocked" else MAX_REPAIRS):
         error = f"The model gave {tries} replies in a row that could not be used; the last: {fault}"
         return end_frame(
             s,
@@ -50,7 +56,12 @@ def repair(
         )
     told = f"Your last reply could not be used: {fault}"
     again = frame.evolve(
-        repairs=tries, feedback=(*frame.feedback, told), moved=s.now, due=s.now + PHASE_DUE, worker=s.worker
+        repairs=tries,
+        cut_offs=frame.cut_offs + (kind == "cut_off"),
+        feedback=(*frame.feedback, told),
+        moved=s.now,
+        due=s.now + PHASE_DUE,
+        worker=s.worker,
     )
     return Outcome(
         puts=(Put(frame_path(run.id, frame.id), again),),

@@ -194,6 +194,7 @@ def _move_on(
         calls=0,
         feedback=(*feedback_before(frame), *absorbed.told, *told, *changed.refused, *notes, *note),
         repairs=0,
+        cut_offs=0,
         moved=s.now,
         due=s.now + PHASE_DUE,
         sweeps=0,

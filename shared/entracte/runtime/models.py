@@ -1,0 +1,80 @@
+"""The models of a network, opened as it and the settings say. Part of the composition; see compose.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
+
+from entracte.agents.models import Model as ModelOptions
+from entracte.agents.network import Network
+from entracte.core.asking.roles import allowed_models
+from entracte.errors import ConfigurationError
+from entracte.ports.model import Model
+from entracte.ports.secrets import Secrets
+from entracte.runtime.settings import Settings
+
+if TYPE_CHECKING:
+    from entracte.adapters.models.cloud import Cloud
+
+
+def models_of(
+    network: Network, secrets_port: Secrets, cloud: Cloud | None, *, record: str = ""
+) -> Callable[[str], Model]:
+    """Opens the network's models by name, each once. A key that no model names is looked up under its usual name.
+
+    Args:
+        record: File that their replies are recorded in; empty for none.
+    """
+    recording = _recording(record) if record else None
+
+    @cache
+    def opened(name: str) -> Model:
+        from entracte.adapters.models.keys import secret_name
+        from entracte.adapters.models.registry import open_model
+
+        options = network.model_options.get(name) or ModelOptions(name)
+        key = options.api_key.name if options.api_key is not None else secret_name(name, options.base_url)
+        model = open_model(
+            name,
+            base_url=options.base_url,
+            api_key=(lambda: secrets_port.get(key)) if key else None,
+            max_retries=options.max_retries,
+            cloud=cloud,
+        )
+        return recording(model) if recording is not None else model
+
+    return opened
+
+
+def _recording(file: str) -> Callable[[Model], Model]:
+    from entracte.adapters.models.recorder import Recording
+
+    return Recording(file).of
+
+
+def cloud_of(settings: Settings, *, otherwise: str = "") -> Cloud:
+    """Where models on Vertex AI are asked.
+
+    Args:
+        otherwise: Location where none is set.
+    """
+    from entracte.adapters.models.cloud import Cloud
+
+    location = settings.vertex_location or otherwise
+    return Cloud(project=settings.project, location=location, transport=settings.vertex_transport)
+
+
+def check_location(network: Network, settings: Settings) -> None:
+    """A deployment on Vertex AI has to choose where its data may go; nobody else can.
+
+    Raises:
+        ConfigurationError: It has not.
+    """
+    on_vertex = sorted(name for name in allowed_models(network.blueprint) if name.startswith("vertex/"))
+    if on_vertex and not settings.vertex_location:
+        raise ConfigurationError(
+            f"No location was chosen for {', '.join(on_vertex)}.",
+            remedy="Set ENTRACTE_VERTEX_LOCATION: eu or us keep what is sent there, global promises nothing.",
+            code="no_location",
+        )
