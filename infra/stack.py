@@ -27,6 +27,7 @@ import emulators
 import ports
 from child import Child, ChildFailed, stop_all, wait_until
 from entracte.core.messages import Kind
+from front_door import ACCOUNT, front_door
 from function_process import Function, functions_in
 from terminal import Terminal
 from topics import Topics, TopicsFailed
@@ -62,6 +63,7 @@ class Stack:
         gate_edit_port: int = 0,
         firestore_port: int = 0,
         pubsub_port: int = 0,
+        guarded: bool = False,
         on_line: Callable[[str, str], None] = lambda name, line: None,
     ) -> None:
         """Start nothing yet.
@@ -70,13 +72,15 @@ class Stack:
             network: ``package.module:name``.
             functions: Folder that holds a folder with main.py for each function; None starts the emulators alone.
             project: Begins with ``demo-``, so that no client ever takes it for a real one.
+            guarded: The phases stand behind doors that do what Cloud Run's check does, and take nothing else.
             api_port: 0 takes a free port, here as for the emulators.
             on_line: Gets the name of a function and a line of its log, from several threads.
         """
         self._folder = functions
         self._function_ports = {"api": api_port, "gate_edit": gate_edit_port}
         self._emulator_ports: dict[emulators.Name, int] = {"firestore": firestore_port, "pubsub": pubsub_port}
-        self._project, self._prefix = project, prefix
+        self._project, self._prefix, self._guarded = project, prefix, guarded
+        self._doors: dict[str, str] = {}
         self._on_line = on_line
         self._functions: list[Child] = []
         self._emulators: list[Child] = []
@@ -88,6 +92,7 @@ class Stack:
             "ENTRACTE_PROJECT": project,
             "ENTRACTE_TOPIC_PREFIX": prefix,
             "GOOGLE_CLOUD_PROJECT": project,
+            **({"ENTRACTE_BEHIND_IAM": "true", "ENTRACTE_PUSH_ACCOUNT": ACCOUNT} if guarded else {}),
         }
 
     @property
@@ -104,7 +109,8 @@ class Stack:
         """
         try:
             functions = functions_in(self._folder, wanted_ports=self._function_ports) if self._folder else []
-            ready = self._launch_emulators(functions) | self._launch_functions(functions)
+            self._doors = {function.name: self._open_door(function) for function in functions}
+            ready = self._launch_emulators() | self._launch_functions(functions)
             wait_until(ready, timeout_s=_READY_TIMEOUT_S)
             self._connect(functions)
         except BaseException:
@@ -127,10 +133,14 @@ class Stack:
                     raise child.failure("ended")
             time.sleep(_WATCH_EVERY_S)
 
-    def _launch_emulators(self, functions: list[Function]) -> dict[Child, Callable[[], bool]]:
+    def _open_door(self, function: Function) -> str:
+        """Address that a function is called at by the emulators: its own where nothing stands before it."""
+        return self._at_end.enter_context(front_door(function.address)) if self._guarded else function.address
+
+    def _launch_emulators(self) -> dict[Child, Callable[[], bool]]:
         """Attach to them or begin to start them; gives what tells that those are ready."""
         ready: dict[Child, Callable[[], bool]] = {}
-        gate_edit = next((function.address for function in functions if function.name == "gate_edit"), "")
+        gate_edit = self._doors.get("gate_edit", "")
         for name, port in self._emulator_ports.items():
             told = [f"--functions_emulator={gate_edit}"] if gate_edit and name == "firestore" else []
             emulator = emulators.attached(name) or emulators.launch(name, port=port, arguments=told)
@@ -165,7 +175,7 @@ class Stack:
             topics.create(kind)
         for function in functions:
             if function.name in KINDS:
-                topics.push(function.name, f"http://{function.address}/")
+                topics.push(function.name, f"http://{self._doors[function.name]}/")
                 # An emulator that we attached to goes on, and would push to nobody for ever.
                 self._at_end.callback(topics.unsubscribe, function.name)
             elif function.name == "gate_edit":
@@ -208,6 +218,7 @@ def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
         gate_edit_port=options.gate_edit_port,
         firestore_port=options.firestore_port,
         pubsub_port=options.pubsub_port,
+        guarded=os.environ.get("ENTRACTE_AUTH", "loopback") != "loopback",
         on_line=terminal.line,
     )
     try:

@@ -69,12 +69,21 @@ class Client:
 
     Args:
         url: Where the API is, such as ``https://api-xyz.a.run.app``.
-        token: Bearer token, or what gives one, asked before each request, since tokens expire. Empty sends none.
+        token: Bearer token or API key, or what gives one, asked before each request, since tokens expire. Empty sends
+            none.
+        iam_token: The same for Cloud Run, where it checks who may reach the API at all (``api_exposure = "iam"``).
         timeout_s: Seconds that one request may take, those that it waits for a run left out.
     """
 
-    def __init__(self, url: str, *, token: str | Callable[[], str] = "", timeout_s: float = 30.0) -> None:
-        self._connection = Connection(url, token, timeout_s)
+    def __init__(
+        self,
+        url: str,
+        *,
+        token: str | Callable[[], str] = "",
+        iam_token: str | Callable[[], str] = "",
+        timeout_s: float = 30.0,
+    ) -> None:
+        self._connection = Connection(url, token, timeout_s, iam_token=iam_token)
         self._ask = self._connection.ask
 
     def run(

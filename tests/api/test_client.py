@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 import stamina
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.system.clock import SystemClock
@@ -30,6 +30,7 @@ from entracte.errors import (
     RetryableError,
     StoreUnavailable,
     TerminalError,
+    Unauthenticated,
 )
 from entracte.runtime.compose import compose
 from entracte.runtime.local_bus import LocalBus
@@ -296,3 +297,38 @@ def test_a_run_is_forked_over_the_api(client: Client):
     for again in (client.retry, client.resume):
         with pytest.raises(Conflict):
             again(run.id)
+
+
+def test_two_tokens_go_two_ways(app: FastAPI, client: Client):
+    """One for Cloud Run, which then leaves the user's alone."""
+    seen: list[tuple[str | None, str | None]] = []
+
+    def identify(request: Request) -> Identity:
+        seen.append((request.headers.get("authorization"), request.headers.get("x-serverless-authorization")))
+        return Identity("ada")
+
+    app.state.identify = identify
+    with Client(str(client._connection._http.base_url), token="mine", iam_token=lambda: "cloud-run's") as both:
+        both.list()
+    assert seen == [("Bearer mine", "Bearer cloud-run's")]
+
+
+def test_whoever_sends_no_token_is_told_where_to_give_one(app: FastAPI, client: Client):
+    """In the words of a client, not of HTTP."""
+
+    def identify(request: Request) -> Identity:
+        raise Unauthenticated("The request says nothing of who sends it.", remedy="Send Authorization.")
+
+    app.state.identify = identify
+    with pytest.raises(Unauthenticated, match="--token or in ENTRACTE_TOKEN"):
+        client.list()
+
+
+@pytest.mark.parametrize("tokens", [{"token": "t"}, {"iam_token": lambda: "t"}])
+def test_a_token_is_sent_over_no_open_line(tokens: dict[str, object]):
+    """But to this machine."""
+    with pytest.raises(ConfigurationError, match=r"sent to api\.example for all to read"):
+        Client("http://api.example", **tokens)
+    for url in ("https://api.example", "http://127.0.0.1:1", "http://localhost:1"):
+        Client(url, **tokens).close()
+    Client("http://api.example").close()

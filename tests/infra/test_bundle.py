@@ -152,6 +152,17 @@ def test_the_manifest_tells_terraform_what_there_is(zips: Path):
         assert entry["sha256"] == hashlib.sha256((zips / entry["file"]).read_bytes()).hexdigest()
 
 
+GUARDED = {
+    "ENTRACTE_AUTH": "google,keys",
+    "ENTRACTE_AUDIENCE": "https://api.example",
+    "ENTRACTE_USERS": "*",
+    "ENTRACTE_BEHIND_IAM": "true",
+    "ENTRACTE_PUSH_ACCOUNT": "push@example.com",
+    "K_SERVICE": "deployed",
+}
+"""Without which nothing starts in the cloud."""
+
+
 @pytest.fixture(scope="module")
 def modules() -> dict[str, set[str]]:
     """Modules of each library that is installed here. Straight from RECORD: `Distribution.files` takes 20 s."""
@@ -174,7 +185,7 @@ def test_a_function_starts_from_its_zip_with_no_library_that_it_does_not_list(
         archive.extractall(tmp_path)
     hidden = set().union(*(modules[name] for name in modules.keys() - listed(zips / f"{function}.zip")))
     path = f"{tmp_path}:{sysconfig.get_path('purelib')}"
-    environment = {"PYTHONPATH": path, "ENTRACTE_NETWORK": NETWORK, "ENTRACTE_PROJECT": "demo-p"}
+    environment = {"PYTHONPATH": path, "ENTRACTE_NETWORK": NETWORK, "ENTRACTE_PROJECT": "demo-p", **GUARDED}
     # -S: without the editable install, and whatever else an environment loads of itself.
     command = [sys.executable, "-S", "-c", LOAD, function]
     done = subprocess.run(

@@ -58,6 +58,8 @@ class Settings:
         certs_url: Where the issuers' public keys are, if elsewhere (ENTRACTE_CERTS_URL).
         behind_iam: Cloud Run checks the tokens of requests before they come here (ENTRACTE_BEHIND_IAM).
         push_account: E-mail of who then calls a phase (ENTRACTE_PUSH_ACCOUNT).
+        tools_account: E-mail of the service account as which tools act (ENTRACTE_TOOLS_ACCOUNT); those that use
+            `entracte.toolbox.google_credentials`.
         cors_origins: Sites whose pages may call the API (ENTRACTE_CORS_ORIGINS, comma-separated).
         requests_per_minute: Of one caller, to one instance of the API (ENTRACTE_REQUESTS_PER_MINUTE).
         daily_cost_micro_usd: What the runs of one owner may cost a day; 0 for no cap (ENTRACTE_DAILY_COST_MICRO_USD).
@@ -95,6 +97,7 @@ class Settings:
     certs_url: str = ""
     behind_iam: bool = False
     push_account: str = ""
+    tools_account: str = ""
     cors_origins: tuple[str, ...] = ()
     requests_per_minute: int = 600
     daily_cost_micro_usd: int = 0
@@ -151,6 +154,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         certs_url=_web_address("ENTRACTE_CERTS_URL", text("CERTS_URL", "")),
         behind_iam=_yes("ENTRACTE_BEHIND_IAM", text("BEHIND_IAM", "false")),
         push_account=text("PUSH_ACCOUNT", ""),
+        tools_account=text("TOOLS_ACCOUNT", ""),
         cors_origins=tuple(_web_address("ENTRACTE_CORS_ORIGINS", origin) for origin in texts("CORS_ORIGINS")),
         requests_per_minute=_number(
             "ENTRACTE_REQUESTS_PER_MINUTE", text("REQUESTS_PER_MINUTE", str(default.requests_per_minute)), 1, 10**6

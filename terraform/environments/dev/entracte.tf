@@ -16,6 +16,7 @@ module "entracte" {
   runbook_url           = var.runbook_url
   secrets               = var.secrets
   settings              = var.settings
+  sign_in               = var.sign_in
   vertex_location       = var.vertex_location
 
   sizes = {

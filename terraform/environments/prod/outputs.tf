@@ -3,6 +3,11 @@ output "api_url" {
   value       = module.entracte.api_url
 }
 
+output "audience" {
+  description = "What tokens for the API are made for."
+  value       = module.entracte.audience
+}
+
 output "console" {
   description = "Pages that a person needs: gates in the Firestore console, the dashboard, logs."
   value       = module.entracte.console

@@ -58,6 +58,17 @@ variable "settings" {
   default     = {}
 }
 
+variable "sign_in" {
+  description = "Who may use the API, and what proves it: { users = [\"*@example.com\"], operators = [\"ops@example.com\"] }."
+  type = object({
+    with      = optional(set(string), ["google", "keys"])
+    audiences = optional(list(string), [])
+    users     = optional(set(string), ["*"])
+    operators = optional(set(string), [])
+  })
+  default = {}
+}
+
 variable "vertex_location" {
   description = "Where models are asked: a region, or global. Decides where prompts are processed, so that there is no default."
   type        = string

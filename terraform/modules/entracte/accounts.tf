@@ -38,7 +38,9 @@ resource "google_service_account" "build" {
 }
 
 # For tool code. Its functions run as accounts that can read and write every run; what a tool may do in Google Cloud is
-# granted to this account, as which tools act (ENTRACTE_TOOLS_ACCOUNT), in one place for all functions that run them.
+# granted to this account, in one place for all functions that run them. Tools act as it through
+# entracte.toolbox.google_credentials (ENTRACTE_TOOLS_ACCOUNT). It keeps honest code to its rights; code that wants the
+# function's own can have them, since it runs in the same process.
 resource "google_service_account" "tools" {
   project      = var.project_id
   account_id   = "${var.prefix}-tools"

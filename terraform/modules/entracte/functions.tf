@@ -86,7 +86,6 @@ locals {
   timeout_s = 540
 
   settings = merge({ for name, value in var.settings : "ENTRACTE_${name}" => value }, {
-    ENTRACTE_AUTH            = "google"
     ENTRACTE_DATABASE        = module.firestore.name
     ENTRACTE_NETWORK         = local.manifest.network
     ENTRACTE_PROJECT         = var.project_id
@@ -94,14 +93,39 @@ locals {
     ENTRACTE_VERTEX_LOCATION = var.vertex_location
   })
 
+  # How callers prove who they are. Tokens are made for an address that is known before the service is: the one that
+  # Cloud Run shows first depends on it.
+  server_settings = {
+    for name, function in local.servers : name => {
+      ENTRACTE_AUTH = join(",", concat(sort(tolist(var.sign_in.with)), var.api_exposure == "iap" ? ["iap"] : []))
+      ENTRACTE_AUDIENCE = join(",", concat(
+        [local.audiences[name]],
+        var.api_exposure == "iap" ? ["/projects/${data.google_project.this.number}/locations/${var.region}/services/${function.service}"] : [],
+        var.sign_in.audiences,
+      ))
+      ENTRACTE_OPERATORS = join(",", sort(tolist(var.sign_in.operators)))
+      ENTRACTE_USERS     = join(",", sort(tolist(var.sign_in.users)))
+    }
+  }
+
+  audiences = {
+    for name, function in local.servers :
+    name => "https://${function.service}-${data.google_project.this.number}.${var.region}.run.app"
+  }
+
   tool_settings = { ENTRACTE_TOOLS_ACCOUNT = google_service_account.tools.email }
 
   # Cloud Run has checked the token and taken its signature away: what is left to check are the claims.
   phase_settings = {
-    ENTRACTE_BEHIND_IAM   = "true"
-    ENTRACTE_PUSH_ACCOUNT = google_service_account.push.email
-    ENTRACTE_PUBLIC_URL   = lookup(var.settings, "PUBLIC_URL", google_cloud_run_v2_service.server["api"].uri)
+    ENTRACTE_BEHIND_IAM = "true"
+    ENTRACTE_PUBLIC_URL = lookup(var.settings, "PUBLIC_URL", google_cloud_run_v2_service.server["api"].uri)
   }
+}
+
+locals {
+  # Whose pushes a function takes.
+  caller_of = { for name in keys(local.phases) : name => name == "gate_edit" ? "trigger" : "push" }
+  accounts  = { push = google_service_account.push.email, trigger = google_service_account.trigger.email }
 }
 
 module "phase" {
@@ -120,7 +144,7 @@ module "phase" {
   region                = var.region
   runtime               = local.manifest.runtime
   service_account_email = google_service_account.function[each.key].email
-  settings              = merge(local.settings, local.phase_settings, contains(local.runs_tools, each.key) ? local.tool_settings : {})
+  settings              = merge(local.settings, local.phase_settings, { ENTRACTE_PUSH_ACCOUNT = local.accounts[local.caller_of[each.key]] }, contains(local.runs_tools, each.key) ? local.tool_settings : {})
   size                  = each.value.size
   source_zip            = { bucket = google_storage_bucket.sources.name, object = google_storage_bucket_object.source[each.key].name }
   timeout_s             = local.timeout_s

@@ -3,6 +3,11 @@ output "api_url" {
   value       = google_cloud_run_v2_service.server["api"].uri
 }
 
+output "audience" {
+  description = "What tokens for the API are made for: gcloud auth print-identity-token --audiences=…"
+  value       = local.audiences["api"]
+}
+
 output "console" {
   description = "Pages that a person needs: gates in the Firestore console, the dashboard, logs."
   value = {

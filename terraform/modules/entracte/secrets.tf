@@ -7,7 +7,7 @@ locals {
   }
 
   # Hashes of API keys, added by whoever hands out keys.
-  given = merge(var.secrets, { ENTRACTE_API_KEYS = toset(["api", "mcp"]) })
+  given = merge(var.secrets, contains(var.sign_in.with, "keys") ? { ENTRACTE_API_KEYS = toset(["api", "mcp"]) } : {})
 
   readers = merge([
     for secret, functions in merge(local.generated, local.given) : {

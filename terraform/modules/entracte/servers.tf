@@ -48,7 +48,7 @@ resource "google_cloud_run_v2_service" "server" {
       }
 
       dynamic "env" {
-        for_each = merge(local.settings, each.key == "mcp" ? local.tool_settings : {}, {
+        for_each = merge(local.settings, local.server_settings[each.key], each.key == "mcp" ? local.tool_settings : {}, {
           ENTRACTE_FUNCTION_TIMEOUT_S = tostring(local.timeout_s)
           LOG_EXECUTION_ID            = "true"
           THREADS                     = tostring(each.value.size.concurrency)

@@ -206,6 +206,31 @@ variable "settings" {
   }
 }
 
+variable "sign_in" {
+  description = <<-EOT
+    Who may use api and mcp. with: google and firebase (their ID tokens), keys (API keys, of which a secret lists the
+    hashes); IAP's own sign-in counts in the mode iap. audiences: client ids of your apps, beside the API's own address.
+    users: e-mails or Firebase user ids that may come in with a token, * for any text, such as *@example.com. operators:
+    those who may see and do what any owner may, in full.
+  EOT
+  type = object({
+    with      = optional(set(string), ["google", "keys"])
+    audiences = optional(list(string), [])
+    users     = optional(set(string), ["*"])
+    operators = optional(set(string), [])
+  })
+  default = {}
+
+  validation {
+    condition     = length(setsubtract(var.sign_in.with, ["google", "firebase", "keys"])) == 0 && length(var.sign_in.with) > 0
+    error_message = "with has some of google, firebase, keys."
+  }
+  validation {
+    condition     = !(var.api_exposure == "public" && contains(var.sign_in.with, "google") && contains(var.sign_in.users, "*"))
+    error_message = "Every service account in the world can make itself a Google token for a public API: say who its users are, such as *@example.com."
+  }
+}
+
 variable "sizes" {
   description = "Sizes of functions where the usual ones do not fit: { plan = { max_instances = 10 } }. concurrency is also the number of threads."
   type = map(object({

@@ -140,7 +140,9 @@ def open_client(options: Options) -> Client:
     """The API behind --url; the caller closes it."""
     from entracte.client import Client
 
-    return Client(options.url, token=options.token or read_settings().variables.get("ENTRACTE_TOKEN", ""))
+    variables = read_settings().variables
+    token, iam_token = variables.get("ENTRACTE_TOKEN", ""), variables.get("ENTRACTE_IAM_TOKEN", "")
+    return Client(options.url, token=options.token or token, iam_token=iam_token)
 
 
 def _sample() -> str:

@@ -91,6 +91,11 @@ run "a_deployment_as_it_is_by_default" {
     error_message = "The trigger lives where the database does."
   }
 
+  assert {
+    condition     = { for name, caller in local.caller_of : name => caller if caller != "push" } == { gate_edit = "trigger" }
+    error_message = "Each function is told who calls it, and that Cloud Run has checked it."
+  }
+
   # Queues.
 
   assert {
@@ -222,6 +227,21 @@ run "public_switches_the_check_off_and_grants_nothing" {
   command = plan
   variables {
     api_exposure = "public"
+    sign_in      = { with = ["google", "firebase"], users = ["*@example.com"], operators = ["ops@example.com"], audiences = ["app"] }
+  }
+
+  assert {
+    condition = local.server_settings.api == {
+      ENTRACTE_AUTH      = "firebase,google"
+      ENTRACTE_AUDIENCE  = "https://entracte-api-123.europe-west4.run.app,app"
+      ENTRACTE_OPERATORS = "ops@example.com"
+      ENTRACTE_USERS     = "*@example.com"
+    }
+    error_message = "The API is told who may come in, and by what proof."
+  }
+  assert {
+    condition     = !contains(keys(output.secrets_to_fill), "ENTRACTE_API_KEYS")
+    error_message = "Without keys there is no list of them."
   }
 
   assert {
@@ -247,12 +267,27 @@ run "behind_iap_only_iap_calls" {
   }
   assert {
     condition = (
+      local.server_settings.api.ENTRACTE_AUTH == "google,keys,iap"
+      && local.server_settings.mcp.ENTRACTE_AUDIENCE == "https://entracte-mcp-123.europe-west4.run.app,/projects/123/locations/europe-west4/services/entracte-mcp"
+    )
+    error_message = "What IAP says of who signed in counts, for this service alone."
+  }
+  assert {
+    condition = (
       alltrue([for it in google_cloud_run_v2_service_iam_member.iap : it.member == google_project_service_identity.agent["iap.googleapis.com"].member])
       && length(google_cloud_run_v2_service_iam_member.caller) == 0
       && [for it in google_iap_web_cloud_run_service_iam_member.caller : it.role] == ["roles/iap.httpsResourceAccessor", "roles/iap.httpsResourceAccessor"]
     )
     error_message = "People are let through IAP, and IAP alone calls."
   }
+}
+
+run "a_public_api_says_who_its_users_are" {
+  command = plan
+  variables {
+    api_exposure = "public"
+  }
+  expect_failures = [var.sign_in]
 }
 
 run "what_must_not_be_is_refused" {
