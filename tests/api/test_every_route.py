@@ -70,6 +70,7 @@ CASES = {
     "GET /v1/network": Case(other=200),
     "GET /v1/runs": Case(other=200, query="?owner=ada"),
     "GET /v1/runs/{run_id}": Case(),
+    "GET /v1/runs/{run_id}/events": Case(ended=True),
     "GET /v1/runs/{run_id}/journal": Case(),
     "GET /v1/runs/{run_id}/undo": Case(ended=True),
     "GET /v1/sessions/{session_id}": Case(),
