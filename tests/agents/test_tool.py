@@ -69,7 +69,7 @@ def test_signature_and_docstring_say_everything_about_a_tool():
         evaluation="At least one hit.",
         timeout_s=5,
         idempotent=True,
-        persist=True,
+        persist="project_data",
     )
 
 

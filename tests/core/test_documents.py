@@ -3,6 +3,7 @@
 import pytest
 
 from entracte.core.addresses import KINDS
+from entracte.core.documents.artifact import Artifact
 from entracte.core.documents.frame import Exchange, Frame
 from entracte.core.documents.gate import Gate, GateFacts, Vote
 from entracte.core.documents.journal import Entry
@@ -58,6 +59,9 @@ DOCUMENTS = {
         ),
     ),
     "latest_calls/k": LatestCall(key="k", owner="ada", run="r", action="r.1.0", told=True, at=NOW),
+    "sessions/s/artifacts/a_1": Artifact.of(
+        id="a_1", owner="ada", session="s", title="Outline", tags=["plot"], text="One.\nTwo.", now=NOW, active=False
+    ),
     "sessions/s": a_session(window=(Line(role="user", text="Go."),)),
     "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", at=NOW),
 }
@@ -144,4 +148,5 @@ def test_the_fields_that_can_hold_payloads_are_known_by_their_types():
         "actions": ("arguments", "effective", "snapshot", "after", "inverse", "result", "directives"),
         "journal": ("events", "boundary"),
         "gates": ("z",),
+        "artifacts": ("content",),
     }

@@ -43,6 +43,8 @@ ASKED: dict[str, list[Query]] = {
     "frames_of": [queries.frames_of("r", limit=10)],
     "actions_of": [queries.actions_of("r", **PAGE)],
     "turns_of": [queries.turns_of("s", **PAGE)],
+    "artifacts_of": [queries.artifacts_of("sessions/s", limit=10)],
+    "active_artifacts": [queries.active_artifacts("sessions/s", limit=10)],
     "gates_of": [queries.gates_of("ada", status, **PAGE) for status in ("", "waiting")],
     "gates_for": [queries.gates_for("bob@example.com", **PAGE)],
     "gates_of_run": [queries.gates_of_run("r", limit=10)],

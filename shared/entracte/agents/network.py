@@ -46,6 +46,8 @@ class Network:
         harness: Hooks, in order.
         observers: Are told of every event.
         budget: What a run may use.
+        artifacts: Agents are shown the active artifacts. By default, if any tool keeps its results as such or works
+            with them.
         on_tool_call: Runs the tools that are given as plain `ToolSpec` data.
         name: How runs name it; ``package.module:name`` when it is loaded from there.
 
@@ -66,6 +68,7 @@ class Network:
         harness: Sequence[Hook] = (),
         observers: Sequence[Observer] = (),
         budget: Limits | None = None,
+        artifacts: bool | None = None,
         on_tool_call: Callable[..., Any] | None = None,
         name: str = "network",
     ) -> None:
@@ -78,6 +81,7 @@ class Network:
         self.on_tool_call = on_tool_call
         self._entry = entry if isinstance(entry, str) else entry.name
         self._limits = budget or Limits()
+        self._artifacts = artifacts
         self._state = state
         self._agents = checking.unique_agents([*([] if isinstance(entry, str) else [entry]), *agents])
         self._tools = checking.unique_tools(_with_needed([*tools, *_tools_of(self._agents.values())]))
@@ -108,6 +112,7 @@ class Network:
             state=self._state.keys(),
             limits=self._limits,
             policy=self.policy,
+            artifacts=self._keeps_artifacts(),
         )
         return replace(bare, version=checking.version_of(bare))
 
@@ -131,6 +136,7 @@ class Network:
             harness=self.harness,
             observers=(*self.observers, *observers),
             budget=self._limits,
+            artifacts=self._artifacts,
             on_tool_call=self.on_tool_call,
             name=name or self.name,
         )
@@ -241,6 +247,12 @@ class Network:
         from entracte.runtime.embedded import open_embedded  # authors' modules import fast, and without a runtime
 
         return open_embedded(self)
+
+    def _keeps_artifacts(self) -> bool:
+        if self._artifacts is not None:
+            return self._artifacts
+        specs = (t.spec if isinstance(t, Tool) else t for t in self._tools.values())
+        return any(spec.persist or spec.artifacts for spec in specs)
 
     def _dispatched(self, spec: ToolSpec) -> DispatchedTool:
         if self.on_tool_call is None:

@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.function import PythonFunction, read_function
 from entracte.core.calls import Prepared
+from entracte.core.documents.artifact import ArtifactType
 from entracte.core.policy.own_rule import read_own_rule
 from entracte.core.tool_spec import Effect, ToolSpec
 from entracte.errors import ConfigurationError
@@ -58,7 +59,8 @@ def tool(
     evaluation: str = "",
     timeout_s: float = 30,
     idempotent: bool = False,
-    persist: bool = False,
+    persist: bool | ArtifactType = False,
+    artifacts: bool = False,
     rule: Mapping[str, Any] | None = None,
     needs: Sequence[Tool] = (),
     prepare: Callable[[dict[str, Any], ToolContext[Any]], Prepared] | None = None,
@@ -72,7 +74,8 @@ def tool(
     evaluation: str = "",
     timeout_s: float = 30,
     idempotent: bool = False,
-    persist: bool = False,
+    persist: bool | ArtifactType = False,
+    artifacts: bool = False,
     rule: Mapping[str, Any] | None = None,
     needs: Sequence[Tool] = (),
     prepare: Callable[[dict[str, Any], ToolContext[Any]], Prepared] | None = None,
@@ -85,7 +88,8 @@ def tool(
         evaluation: By what a result is judged, such as "At least one hit; else broaden the query and retry."
         timeout_s: Seconds a call may take.
         idempotent: A second call with the same ``ctx.idempotency_key`` does nothing more.
-        persist: Results are worth keeping as artifacts. Recorded with the tool; nothing saves artifacts yet.
+        persist: Results are kept as artifacts of the session, of the type that is named (``project_data`` for True).
+        artifacts: It works with artifacts (``ctx.artifacts``): agents are shown which there are.
         rule: What a manifest would say of it, without ``match``; counts where the network's manifest does not name the
             tool. For tools that travel, such as the toolbox's: they know best what their calls leave behind.
         needs: Tools that the rule calls; a network that has this tool has them too.
@@ -118,7 +122,8 @@ def tool(
             evaluation=evaluation,
             timeout_s=timeout_s,
             idempotent=idempotent,
-            persist=persist,
+            persist="project_data" if persist is True else persist or "",
+            artifacts=artifacts,
             rule=read_own_rule(label, rule) if rule is not None else None,
         )
         return Tool(spec, replace(read, prepare=prepare), tuple(needs))

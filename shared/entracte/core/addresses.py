@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from entracte.core.documents.action import Action
+from entracte.core.documents.artifact import Artifact
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
@@ -20,6 +23,7 @@ KINDS: dict[str, type[Document]] = {
     "live": Live,
     "sessions": Session,
     "turns": Turn,
+    "artifacts": Artifact,
     "gates": Gate,
     "latest_calls": LatestCall,
 }
@@ -69,6 +73,20 @@ def session_path(session: str) -> str:
 def turn_path(session: str, number: int) -> str:
     """Path of a turn."""
     return f"sessions/{session}/turns/{number:06d}"
+
+
+def shelf_path(owner: str) -> str:
+    """Where the artifacts lie that all sessions of an owner share. An owner's name may be any text, hence the hash."""
+    return f"shelves/{hashlib.sha256(owner.encode()).hexdigest()[:32]}"
+
+
+def artifact_path(shelf: str, artifact: str) -> str:
+    """Path of an artifact.
+
+    Args:
+        shelf: Path of the session, or of the owner's shelf.
+    """
+    return f"{shelf}/artifacts/{artifact}"
 
 
 def chunk_path(owner_path: str, sha256: str, number: int) -> str:

@@ -82,6 +82,7 @@ class Blueprint:
         state: Keys of state by name.
         policy: What its tools may do, how that is undone, and who has to agree.
         limits: What a run may use unless it asks for less.
+        artifacts: Results are kept as artifacts where tools ask for it, and agents are shown which there are.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Blueprint:
     state: Mapping[str, Key]
     limits: Limits
     policy: Policy = field(default_factory=Policy)
+    artifacts: bool = False
 
     def is_light(self, agent: str) -> bool:
         """Whether that agent works without state and evaluate; an agent that has gone does not."""

@@ -11,6 +11,7 @@ from entracte.core import addresses
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.calls import Call, Prepared, Record, ToolOutcome
 from entracte.core.documents.action import Action
+from entracte.core.documents.artifact import Artifact
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
@@ -61,6 +62,13 @@ class Docs:
     def latest_call(self, key: str) -> LatestCall | None:
         return self.find(addresses.latest_call_path(key), LatestCall)
 
+    def active_artifacts(self, shelves: Iterable[str]) -> tuple[tuple[str, Artifact], ...]:
+        """Path and document of what was read of the shelves' active artifacts, the one changed last first."""
+        beginnings = tuple(f"{shelf}/artifacts/" for shelf in shelves)
+        found = [(path, doc) for path, doc in self.by_path.items() if isinstance(doc, Artifact)]
+        there = (pair for pair in found if pair[0].startswith(beginnings))
+        return tuple(sorted(there, key=lambda pair: (pair[1].updated, pair[0]), reverse=True))
+
     def session(self, session: str) -> Session | None:
         return self.find(addresses.session_path(session), Session)
 
@@ -106,9 +114,14 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """Effect: read more documents, as they are now."""
+    """Effect: read more documents, as they are now.
 
-    paths: tuple[str, ...]
+    Attributes:
+        shelves: Paths of sessions and shelves whose active artifacts are read, without contents that lie in chunks.
+    """
+
+    paths: tuple[str, ...] = ()
+    shelves: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

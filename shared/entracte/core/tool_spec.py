@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from entracte.core.documents.artifact import ArtifactType
 from entracte.core.policy.rule import Rule
 
 Effect = Literal["readonly", "changing"]
@@ -23,7 +24,8 @@ class ToolSpec:
         evaluation: By what a result is judged, shown to the evaluating model only.
         timeout_s: Seconds a call may take.
         idempotent: It honours the idempotency key: a second call with the same key does nothing more.
-        persist: Its results are worth keeping as artifacts. Nothing saves them yet.
+        persist: Its results are kept as artifacts of this type; empty for none.
+        artifacts: It works with artifacts, so that its network's agents are shown which there are.
         rule: What it says of its own calls, as a manifest's rule would; counts where the manifest does not name it.
         asks: It is a question to a person, whose answer is its result; nothing is called.
     """
@@ -36,7 +38,8 @@ class ToolSpec:
     evaluation: str = ""
     timeout_s: float = 30.0
     idempotent: bool = False
-    persist: bool = False
+    persist: ArtifactType | Literal[""] = ""
+    artifacts: bool = False
     rule: Rule | None = None
     asks: bool = False
 

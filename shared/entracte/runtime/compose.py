@@ -32,6 +32,7 @@ from entracte.ports.clock import Clock
 from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
 from entracte.ports.servers import Servers
+from entracte.ports.shelf import Shelf
 from entracte.ports.store import Store
 from entracte.ports.tools import Tools
 from entracte.runtime.announcing import Announcer
@@ -62,7 +63,11 @@ NO_PRICES = Prices()
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """A network on its ports."""
+    """A network on its ports.
+
+    Attributes:
+        open_shelf: Gives the artifacts that a session, and its owner, see.
+    """
 
     network: Network
     engine: Engine
@@ -76,6 +81,7 @@ class Runtime:
     clock: Clock
     tools: Tools
     servers: Servers
+    open_shelf: Callable[[str, str], Shelf]
 
     def close(self) -> None:
         """Let go of everything. Closing twice is no error."""
@@ -119,11 +125,17 @@ def compose(
     process = Process(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
     repository = Repository(store)
     servers = servers or _servers(network, secrets_port, clock)
+
+    def open_shelf(session: str, owner: str) -> Shelf:
+        from entracte.runtime.shelf import StoredShelf  # only for networks that ask for artifacts, and for people
+
+        return StoredShelf(repository, clock, pause, session=session, owner=owner)
+
     tools = PythonTools(
         {**network.functions, **_served(network, servers)},
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
-        context=_contexts(network, repository, secrets_port),
+        context=_contexts(network, repository, secrets_port, open_shelf),
         clock=clock,
     )
     performer = Performer(
@@ -160,6 +172,7 @@ def compose(
         clock=clock,
         tools=tools,
         servers=servers,
+        open_shelf=open_shelf,
     )
 
 
@@ -262,7 +275,9 @@ def sign_in(settings: Settings, secrets_port: Secrets, clock: Clock) -> SignIn:
     )
 
 
-def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -> Callable[[Call], ToolContext[Any]]:
+def _contexts(
+    network: Network, repository: Repository, secrets_port: Secrets, open_shelf: Callable[[str, str], Shelf]
+) -> Callable[[Call], ToolContext[Any]]:
     @cache
     def deps() -> Any:
         return network.deps() if network.deps is not None else None
@@ -272,4 +287,7 @@ def _contexts(network: Network, repository: Repository, secrets_port: Secrets) -
         session, frame = docs.session(call.session), docs.frame(call.run, call.frame)
         return state_json(session, frame) if session is not None and frame is not None else {}
 
-    return lambda call: ToolContext(call, deps=deps, read_state=read_state, secret=secrets_port.get)
+    def shelf(call: Call) -> Shelf:
+        return open_shelf(call.session, call.user)
+
+    return lambda call: ToolContext(call, deps=deps, read_state=read_state, secret=secrets_port.get, shelf=shelf)

@@ -28,6 +28,7 @@ from entracte.core.outcome import (
     Survey,
 )
 from entracte.errors import ModelUnavailable, RetryableError
+from entracte.runtime.artifact_index import active_artifacts
 from entracte.runtime.process import MARGIN
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Delivery:
         move = self._phase.decide(self._situation(), self._message)
         match move:
             case Fetch():
-                self._loaded.add(self._engine.repository.load(move.paths))
+                self._fetch(move)
                 return None
             case Outcome():
                 return move if self._commit(move, began) else None
@@ -114,7 +115,7 @@ class Delivery:
         while True:
             outcome = self._phase.conclude(self._situation(), self._message, move, result)
             if isinstance(outcome, Fetch):
-                self._loaded.add(self._engine.repository.load(outcome.paths))
+                self._fetch(outcome)
             elif self._commit(outcome, began):
                 return outcome
 
@@ -135,6 +136,11 @@ class Delivery:
         self._engine.process.pause(self._races)
         self._load()
         return False
+
+    def _fetch(self, move: Fetch) -> None:
+        self._loaded.add(self._engine.repository.load(move.paths))
+        for shelf in move.shelves:
+            self._loaded.add(active_artifacts(self._engine.repository, shelf))
 
     def _load(self) -> None:
         self._loaded = self._engine.repository.load(self._phase.paths(self._message))

@@ -65,6 +65,17 @@ def turns_of(session: str, *, limit: int, after: tuple[Any, str] | None) -> Quer
     return Query(collection="turns", parent=session_path(session), order_by="number", limit=limit, after=after)
 
 
+def artifacts_of(shelf: str, *, limit: int, after: tuple[Any, str] | None = None) -> Query:
+    """Artifacts of a session or of an owner's shelf, the one changed last first."""
+    return Query(collection="artifacts", parent=shelf, order_by="updated", descending=True, limit=limit, after=after)
+
+
+def active_artifacts(shelf: str, *, limit: int) -> Query:
+    """Those of them that stand in the agents' context."""
+    where = (Where("active", "==", True),)
+    return Query(collection="artifacts", parent=shelf, where=where, order_by="updated", descending=True, limit=limit)
+
+
 def gates_of(owner: str, status: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
     """Gates of an owner's runs, newest first."""
     where = (Where("z.owner", "==", owner), *((Where("status", "==", status),) if status else ()))

@@ -11,9 +11,8 @@ from entracte.core.addresses import chunk_path, kind_of
 from entracte.core.documents.base import SCHEMA, Document
 from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.outcome import Put
-from entracte.core.payload import INLINE_BYTES
 from entracte.errors import CorruptDocument, NewerSchema, StaleWrite, TerminalError
-from entracte.ports.store import Create, Query, Store, Stored, Update, Verify, Version, Write
+from entracte.ports.store import Create, Delete, Query, Store, Stored, Update, Verify, Version, Write
 
 CHUNK_BYTES = 600_000
 """Bytes of a payload in one chunk document; Firestore allows 1 MiB a document."""
@@ -60,16 +59,17 @@ class Repository:
         loaded.asked.update(wanted)
         return loaded
 
-    def query(self, query: Query, *, unreadable: list[TerminalError] | None = None) -> Loaded:
+    def query(self, query: Query, *, unreadable: list[TerminalError] | None = None, whole: bool = True) -> Loaded:
         """Read documents by query, in its order.
 
         Args:
             unreadable: Takes what is wrong with those that this version cannot read, which are then passed over.
+            whole: Also read the payloads that lie in chunks. Without, these have no text.
 
         Raises:
             NewerSchema, CorruptDocument: One of them cannot be read, and there is no list to say so.
         """
-        return self._decoded(self._store.query(query), unreadable)
+        return self._decoded(self._store.query(query), unreadable, whole=whole)
 
     def commit(self, loaded: Loaded, puts: Iterable[Put], verifies: Iterable[str] = ()) -> None:
         """Write all or nothing, and bring `loaded` to what is stored now.
@@ -99,11 +99,17 @@ class Repository:
         loaded.versions |= versions
         loaded.asked |= after.keys()
 
-    def _decoded(self, stored: Iterable[Stored], unreadable: list[TerminalError] | None = None) -> Loaded:
+    def remove(self, path: str) -> None:
+        """Remove a document, whatever it is by now."""
+        self._store.commit([Delete(path)])
+
+    def _decoded(
+        self, stored: Iterable[Stored], unreadable: list[TerminalError] | None = None, *, whole: bool = True
+    ) -> Loaded:
         found = list(stored)
         wanted = [
             path
-            for doc in found
+            for doc in (found if whole else ())
             for payload in _payloads(doc.path, doc.fields)
             for path in _chunk_paths(doc.path, payload)
         ]
@@ -123,8 +129,9 @@ class Repository:
 
     def _spilled(self, path: str, fields: dict[str, Any]) -> dict[str, Any]:
         """The fields, with large payloads written into chunks first: a commit never points at what is not there."""
+        inline_bytes = kind_of(path).inline_bytes
         for payload in _payloads(path, fields):
-            if payload["size_bytes"] > INLINE_BYTES and payload["text"]:
+            if payload["size_bytes"] > inline_bytes and payload["text"]:
                 raw = payload["text"].encode()
                 parts = [raw[start : start + CHUNK_BYTES] for start in range(0, len(raw), CHUNK_BYTES)]
                 payload["text"], payload["chunks"] = "", len(parts)

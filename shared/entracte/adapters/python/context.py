@@ -7,7 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from entracte.core.calls import Call, Directives
 from entracte.core.payload import Payload, canonical, readable
-from entracte.errors import InvalidInput
+from entracte.errors import ConfigurationError, InvalidInput
+from entracte.ports.shelf import Shelf
 
 MAX_DIFF_BYTES = 500_000
 """State changes of one call, as JSON."""
@@ -26,6 +27,7 @@ class ToolContext(Generic[Deps]):
         user: Owner of the run.
         metadata: Labels that the caller of the run gave.
         deps: What the network's `deps` opened.
+        artifacts: Artifacts that the session sees.
         idempotency_key: Equal for every attempt of this call; hand it on to services that honour one.
         attempt: 1 for the first.
         deadline_ms: Unix time in milliseconds at which the call must have ended.
@@ -39,6 +41,7 @@ class ToolContext(Generic[Deps]):
         deps: Callable[[], Deps],
         read_state: Callable[[Call], Mapping[str, Any]],
         secret: Callable[[str], str],
+        shelf: Callable[[Call], Shelf] | None = None,
     ) -> None:
         self.run_id = call.run
         self.session_id = call.session
@@ -54,6 +57,7 @@ class ToolContext(Generic[Deps]):
         self._deps = deps
         self._read_state = read_state
         self._secret = secret
+        self._shelf = shelf
         self._state: list[Mapping[str, Any]] = []
         self._disabled_tools: list[str] = []
         self._disabled_agents: list[str] = []
@@ -63,6 +67,13 @@ class ToolContext(Generic[Deps]):
     @property
     def deps(self) -> Deps:
         return self._deps()
+
+    @property
+    def artifacts(self) -> Shelf:
+        """A changing tool gives `idempotency_key` for the key of what it writes."""
+        if self._shelf is None:
+            raise ConfigurationError("This context has no artifacts.", remedy="Give it a shelf.")
+        return self._shelf(self._call)
 
     @property
     def state(self) -> Mapping[str, Any]:

@@ -63,13 +63,13 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
         )
     if asked:
         return _late(s, action, call, outcome)
-    ended = ended_action(s, action, call, outcome)
+    ended, kept, saved = _kept(s, ended_action(s, action, call, outcome))
     run = s.docs.run(action.run)
     waiting_undo = (undo_message(run),) if run is not None and run.status == "undoing" else ()
     alone = action.calls == 1 and not is_clients(action)
     return Outcome(
-        puts=(Put(action_path(action.run, action.id), ended),),
-        entry=action_entry(s, action, "ended", events=end_events(ended, call, outcome)),
+        puts=(Put(action_path(action.run, action.id), ended), *kept),
+        entry=action_entry(s, action, "ended", events=(*end_events(ended, call, outcome), *saved)),
         messages=(step_ended_message(ended, light=s.blueprint.is_light(action.agent)), *waiting_undo)
         if alone
         else waiting_undo,
@@ -86,16 +86,25 @@ def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Out
     )
     if unread := s.docs.unread(around):
         return Fetch(unread)
-    ended = ended_action(s, action, call, outcome)
-    puts: tuple[Put, ...] = (Put(action_path(action.run, action.id), ended),)
+    ended, kept, saved = _kept(s, ended_action(s, action, call, outcome))
+    puts: tuple[Put, ...] = (Put(action_path(action.run, action.id), ended), *kept)
     if (gate := s.docs.gate(action.gate)) is not None and gate.waiting:
         note = f"The call's end came late: it was {ended.status}."
         puts = (*puts, Put(gate_path(action.gate), gate.evolve(status="cancelled", decision_error=note, due=None)))
     if (run := s.docs.run(action.run)) is not None and not run.closed and not action.given_up:
         puts = (*puts, *moving_again(s, run, action))
-    return Outcome(
-        puts=puts, entry=action_entry(s, action, "ended", events=end_events(ended, call, outcome)), more=True
-    )
+    events = (*end_events(ended, call, outcome), *saved)
+    return Outcome(puts=puts, entry=action_entry(s, action, "ended", events=events), more=True)
+
+
+def _kept(s: Situation, ended: Action) -> tuple[Action, tuple[Put, ...], tuple[EventRecord, ...]]:
+    """The action, and its result as an artifact where the tool asks for that."""
+    if not s.blueprint.artifacts:
+        return ended, (), ()
+    from entracte.core.artifacts.keeping import keep_result  # only for networks that ask for artifacts
+
+    kept = keep_result(s, ended)
+    return ended.evolve(warnings=(*ended.warnings, *kept.warnings)), kept.puts, kept.events
 
 
 def _noted(s: Situation, action: Action, error: str, move: str) -> Outcome:

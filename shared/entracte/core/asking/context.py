@@ -23,8 +23,14 @@ RESULT_CHARS = 20_000
 """Longest text of one result in a request; the whole stays with its action."""
 
 
-def interpret_request(blueprint: Blueprint, run: Run, frame: Frame, session: Session, now: datetime) -> ModelRequest:
-    """Ask what the request means: goals, tasks, and what will not be needed."""
+def interpret_request(
+    blueprint: Blueprint, run: Run, frame: Frame, session: Session, now: datetime, desk: str = ""
+) -> ModelRequest:
+    """Ask what the request means: goals, tasks, and what will not be needed.
+
+    Args:
+        desk: Active artifacts, as text.
+    """
     agent = blueprint.agents[frame.agent]
     choices = "\n".join(f"- {name}: {blueprint.tools[name].summary}" for name in agent.tools)
     others = "\n".join(f"- {name}: {blueprint.agents[name].summary}" for name in agent.agents)
@@ -32,6 +38,7 @@ def interpret_request(blueprint: Blueprint, run: Run, frame: Frame, session: Ses
         *_common_parts(blueprint, agent, run, frame, session, now),
         Part("tools", choices),
         Part("agents", others),
+        Part("artifacts", desk),
         Part("input", input_text(frame)),
     )
     schema = interpret_schema(blueprint.state, agent.tools, agent.agents)
@@ -45,12 +52,14 @@ def choose_request(
     session: Session,
     now: datetime,
     exchanges: Iterable[tuple[str, str]] = (),
+    desk: str = "",
     *,
     closing: bool = False,
 ) -> ModelRequest:
     """Ask for the next calls or the final answer.
 
     Args:
+        desk: Active artifacts, as text.
         exchanges: Calls and results of a light agent's steps so far, as text.
         closing: Ask for the answer at once, since there is no budget for more.
     """
@@ -68,6 +77,7 @@ def choose_request(
         rules.append(prompts.CITE)
     parts = (
         *_common_parts(blueprint, agent, run, frame, session, now),
+        Part("artifacts", desk),
         *(Part(f"step {number}", f"{calls}\n{results}") for number, (calls, results) in enumerate(exchanges, 1)),
         Part("feedback", "\n".join(f"- {line}" for line in frame.feedback)),
         Part("input", input_text(frame)),

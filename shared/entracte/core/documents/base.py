@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from entracte.core.payload import INLINE_BYTES
 from entracte.errors import CorruptDocument, NewerSchema
 
 SCHEMA = 1
@@ -18,9 +19,12 @@ class Document(BaseModel):
     Attributes:
         schema_version: Version of the shape it was written with.
         rev: Counts the writes, so that a write always changes something.
+        inline_bytes: Larger payloads of such a document are kept in chunks beside it.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
+
+    inline_bytes: ClassVar[int] = INLINE_BYTES
 
     schema_version: int = SCHEMA
     rev: int = 0

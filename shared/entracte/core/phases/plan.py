@@ -19,6 +19,7 @@ from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.affording import affordable
+from entracte.core.frames.at_the_desk import desk_of
 from entracte.core.frames.best_answer import best_answer
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
@@ -91,7 +92,10 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         if early is not None:
             return early
     current = taken.frame if taken is not None else frame
-    asked = _within_budget(s, run, current, session)
+    desk = desk_of(s, run, current)
+    if isinstance(desk, Fetch):
+        return desk
+    asked = _within_budget(s, run, current, session, desk)
     if isinstance(asked, AskModel):
         return asked
     known = taken.changed.session if taken is not None else session
@@ -110,18 +114,22 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     return with_state(ended, taken) if taken is not None else ended
 
 
-def _within_budget(s: Situation, run: Run, frame: Frame, session: Session) -> AskModel | str:
-    """What is asked next: when little is left, for the answer at once; when nothing is, what is lacking."""
+def _within_budget(s: Situation, run: Run, frame: Frame, session: Session, desk: str) -> AskModel | str:
+    """What is asked next: when little is left, for the answer at once; when nothing is, what is lacking.
+
+    Args:
+        desk: Active artifacts, as text.
+    """
     if limit := exhausted(s, run, frame):
         return limit
     exchanges = [(e.calls, e.results) for e in frame.exchanges]
     if frame.cursor.phase == "interpret":
-        request = interpret_request(s.blueprint, run, frame, session, s.now)
+        request = interpret_request(s.blueprint, run, frame, session, s.now, desk)
     else:
-        request = choose_request(s.blueprint, run, frame, session, s.now, exchanges)
+        request = choose_request(s.blueprint, run, frame, session, s.now, exchanges, desk)
     if not isinstance(wanted := affordable(s, run, frame, request), str):
         return AskModel(wanted)
-    last = choose_request(s.blueprint, run, frame, session, s.now, exchanges, closing=True)
+    last = choose_request(s.blueprint, run, frame, session, s.now, exchanges, desk, closing=True)
     if not isinstance(closing := affordable(s, run, frame, last), str):
         return AskModel(closing, closing=True)
     return closing
