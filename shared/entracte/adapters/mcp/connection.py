@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any
@@ -23,6 +24,9 @@ from entracte.adapters.mcp.watched import Watched
 from entracte.core.policy.server import CommandServer, Server
 from entracte.core.policy.variables import resolved
 from entracte.errors import ServerUnavailable
+
+for _name in ("mcp", "client"):  # the SDK's loggers: every fault comes back as an error too, and would be told twice
+    logging.getLogger(_name).setLevel(logging.CRITICAL)
 
 CLIENT = types.Implementation(name="entracte", version="0.1.0")
 
