@@ -3,6 +3,7 @@
 import base64
 import json
 import subprocess
+import sys
 
 import pytest
 
@@ -64,11 +65,19 @@ CALLS = {
 
 
 @pytest.fixture(scope="module")
-def both(tmp_path_factory):
+def proxied_folder(tmp_path_factory):
+    """A folder with a manifest; its servers have notes and calls there."""
+    folder = tmp_path_factory.mktemp("proxied")
+    write_manifest(
+        folder, hang="class: irreversible, gate: never, timeout: 1s", slow="class: irreversible, gate: never"
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory, proxied_folder):
     """A session with the server, and one with the proxy before another instance of it."""
-    folders = [tmp_path_factory.mktemp(name) for name in ("bare", "proxied")]
-    write_manifest(folders[1])
-    with session_over(bare(folders[0])) as server, session_over(proxy(folders[1])) as proxied:
+    with session_over(bare(tmp_path_factory.mktemp("bare"))) as server, session_over(proxy(proxied_folder)) as proxied:
         yield server, proxied
 
 
@@ -153,3 +162,50 @@ def test_malformed_lines_do_no_harm(tmp_path):
     assert (first["id"], first["error"]["code"]) == (1, -32602)
     assert second == {"jsonrpc": "2.0", "id": 2, "result": {}}
     assert all(json.loads(line) for line in (tmp_path / "proxy.log").read_text().splitlines())
+
+
+def calls_of(folder, tool):
+    """How often a tool was called behind a proxy."""
+    return [line.split()[0] for line in (folder / "notes.calls").read_text().splitlines()].count(tool)
+
+
+def said(result):
+    """The text of an answer that is an error."""
+    assert result["isError"] is True
+    return result["content"][0]["text"]
+
+
+def test_a_server_that_dies_leaves_its_call_in_doubt(both, proxied_folder):
+    """The call is never sent again, not even when the client asks again; other calls start the server anew."""
+    first, again = said(both[1].call("die")), said(both[1].call("die"))
+    assert first.startswith("IN DOUBT: ")
+    assert [line for line in again.splitlines() if "answer" in line] == [
+        line for line in first.splitlines() if "answer" in line
+    ]
+    assert calls_of(proxied_folder, "die") == 1
+    assert both[1].call("echo", a=1)["structuredContent"] == {"a": 1}
+
+
+def test_a_server_that_is_too_slow_leaves_its_call_in_doubt(both, proxied_folder):
+    """Whatever its time was: nobody knows that it failed."""
+    assert said(both[1].call("hang")).startswith("IN DOUBT: notes.hang did not end within its 1 s.")
+    assert calls_of(proxied_folder, "hang") == 1
+
+
+def test_a_call_that_the_client_gives_up_is_not_made_twice(both, proxied_folder):
+    """A cancelled change goes on, since half of it would be worse; who asks again is told."""
+    request = {"name": "slow", "arguments": {"s": 20}}
+    given_up = both[1].request("tools/call", request, request_read_timeout_seconds=0.3)
+    assert given_up["error"]["code"] == -32001
+    assert both[1].request("ping") == {}
+    assert said(both[1].call("slow", s=20)).startswith("UNDER WAY")
+    assert calls_of(proxied_folder, "slow") == 1
+
+
+def test_a_held_call_names_gate_and_command(both, proxied_folder):
+    """The command can be typed in any folder."""
+    lines = said(both[1].call("publish", text="now")).splitlines()
+    assert lines[0].startswith("HELD, and not made: a person has to approve it. Gate ")
+    gate, store = lines[0].rpartition(" ")[2].rstrip("."), proxied_folder / ".entracte" / "entracte.db"
+    assert lines[3] == f"To approve: {sys.executable} -m entracte.cli.main approve {gate} --store {store}"
+    assert calls_of(proxied_folder, "publish") == 0

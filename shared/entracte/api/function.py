@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from entracte.api.app import create_app
 from entracte.api.identity import LoopbackUser, SignedIn
@@ -14,6 +13,7 @@ from entracte.runtime.compose import deployed, secrets_of, sign_in
 from entracte.runtime.exposure import refuse_open_api
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
+from entracte.runtime.mounting import Mounted
 from entracte.runtime.settings import read_settings
 
 
@@ -41,15 +41,3 @@ def api_function() -> Callable[[Request], Awaitable[Response]]:
         return Mounted(app)
 
     return api
-
-
-class Mounted(Response):
-    """A response that has an app answer the request. The functions framework has no other place for an app."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        super().__init__()
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have the app answer."""
-        await self._app(scope, receive, send)

@@ -39,6 +39,9 @@ _FORWARDED: Mapping[str, str] = {
 """Requests that are passed on, and the capability that a server must have for them. Subscriptions, notices of changes
 and log messages are not among them, so that the gateway does not say that it has them."""
 
+_NEWEST: Mapping[str, Any] = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+"""What the newest version of the protocol wants in results, and servers of older ones do not say. Nothing is cached."""
+
 _raw: ContextVar[dict[str, Any] | None] = ContextVar("raw_result", default=None)
 
 
@@ -94,7 +97,7 @@ class GatewayServer(Server[Any]):
         )
 
     async def _forward(self, ctx: Context, params: _Any) -> HandlerResult:
-        return await self._answer(partial(self._offer.request, ctx.method, _without_meta(ctx.params)))
+        return await self._answer(ctx, partial(self._offer.request, ctx.method, _without_meta(ctx.params)))
 
     async def _call_tool(self, ctx: Context, params: _Any) -> HandlerResult:
         asked, loop = ctx.params or {}, asyncio.get_running_loop()
@@ -103,9 +106,9 @@ class GatewayServer(Server[Any]):
             asyncio.run_coroutine_threadsafe(ctx.session.report_progress(progress, total, message), loop)
 
         call, name, arguments = self._calls.call, str(asked.get("name", "")), asked.get("arguments") or {}
-        return await self._answer(partial(call, self._client_of(ctx), name, arguments, report))
+        return await self._answer(ctx, partial(call, self._client_of(ctx), name, arguments, report))
 
-    async def _answer(self, work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
+    async def _answer(self, ctx: Context, work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
         """Do the work in a thread. A client that cancels is not waited for; what was begun is recorded all the same."""
         try:
             result = await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
@@ -117,10 +120,11 @@ class GatewayServer(Server[Any]):
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
         if (said := result.get("error")) is not None and "content" not in result:
             raise _error(said)
-        answer = dict(result)
+        if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return {**_NEWEST, **result}
         if (raw := _raw.get()) is not None:
-            raw["result"] = answer
-        return answer
+            raw["result"] = dict(result)
+        return dict(result)
 
 
 async def _as_it_came(ctx: Context, call_next: CallNext) -> HandlerResult:

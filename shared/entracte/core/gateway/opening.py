@@ -39,9 +39,13 @@ def takes_calls(docs: Docs, run_id: str) -> bool:
 
 
 def open_run(s: Situation, client: Client, *, run_id: str) -> Outcome:
-    """The run, its frame, and the session that names it; nothing when the session names one that takes calls."""
+    """The run, its frame, and the session that names it; nothing when the session names one that takes calls.
+
+    Nor when it names one that was not read: another call of the session has just opened it.
+    """
     session = s.docs.session(client.session)
-    if session is not None and session.client_run and takes_calls(s.docs, session.client_run):
+    named = session.client_run if session is not None else ""
+    if named and (takes_calls(s.docs, named) or s.docs.unread((run_path(named),))):
         return nothing("opened before")
     asked = {"message": f"Calls of {client.name}."}
     run = Run(
@@ -72,13 +76,13 @@ def open_run(s: Situation, client: Client, *, run_id: str) -> Outcome:
         worker=s.worker,
     )
     new = Session(id=client.session, owner=client.owner, created=s.now, updated=s.now)
-    named = (session or new).evolve(client_run=run_id, updated=s.now)
+    naming = (session or new).evolve(client_run=run_id, updated=s.now)
     started = record("run.started", agent=CLIENT, input=asked, session=client.session, network=s.blueprint.name)
     return Outcome(
         puts=(
             Put(run_path(run_id), run),
             Put(frame_path(run_id, run_id), frame),
-            Put(session_path(client.session), named),
+            Put(session_path(client.session), naming),
         ),
         entry=frame_entry(s, frame, "started", phase="start", step=0, events=(started,)),
     )

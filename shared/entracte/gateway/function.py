@@ -1,0 +1,76 @@
+"""The gateway as an HTTP function."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Scope
+
+from entracte.errors import Forbidden
+from entracte.gateway.answering import Command
+from entracte.gateway.http import Door, Identify, client_of
+from entracte.gateway.offer import Offer
+from entracte.gateway.server import GatewayServer
+from entracte.gateway.waiting_calls import WaitingCalls
+from entracte.runtime.client_calls import ClientCalls
+from entracte.runtime.compose import Runtime, deployed, secrets_of, sign_in
+from entracte.runtime.exposure import refuse_open_api
+from entracte.runtime.loading import network_of
+from entracte.runtime.log import set_up_logs
+from entracte.runtime.mounting import Mounted
+from entracte.runtime.settings import Settings, read_settings
+from entracte.runtime.this_machine import comes_from_here
+
+
+def mcp_function() -> Callable[[Request], Awaitable[Response]]:
+    """The function. Opening it loads the network, so that a fault in it stops the start and is seen.
+
+    Raises:
+        ConfigurationError: A setting or the network cannot be used, or anybody would be let in.
+    """
+    settings = read_settings()
+    set_up_logs(structured=settings.structured_logs)
+    refuse_open_api(settings)
+    runtime = deployed(network_of(settings), settings)
+    door = door_of(runtime, identify=identify_by(settings, runtime), command=command_for(settings))
+
+    async def mcp(request: Request) -> Response:
+        return Mounted(door)
+
+    return mcp
+
+
+def door_of(runtime: Runtime, *, identify: Identify, command: Command) -> Door:
+    """The gateway of a network: the tools of its manifest's servers, and its own."""
+    calls = ClientCalls(runtime.engine)
+    manifest = runtime.network.policy.manifest
+
+    def open_server() -> GatewayServer:
+        servers = tuple(manifest.servers) if manifest is not None else ()
+        offer = Offer(runtime.servers, servers, runtime.network.blueprint.tools)
+        return GatewayServer(offer, WaitingCalls(calls, runtime.servers, offer.names, command), client_of)
+
+    return Door(open_server, identify=identify, leave=calls.end)
+
+
+def command_for(settings: Settings) -> Command:
+    """Commands for people who decide from elsewhere."""
+    where = f" --url {settings.public_url}" if settings.public_url else ""
+    return lambda words: f"entracte {words}{where}"
+
+
+def identify_by(settings: Settings, runtime: Runtime) -> Identify:
+    """Who is calling, as the API tells it (`entracte.api.identity`)."""
+    if settings.auth == ("loopback",):
+
+        def on_this_machine(scope: Scope, headers: Mapping[str, str]) -> str:
+            sender = scope["client"][0] if scope.get("client") else ""
+            if not comes_from_here(headers, sender):
+                raise Forbidden("Only requests from the machine that this gateway runs on are answered.")
+            return settings.user
+
+        return on_this_machine
+    signing_in = sign_in(settings, secrets_of(settings), runtime.clock)
+    return lambda scope, headers: signing_in.identify(headers).name

@@ -1,0 +1,181 @@
+"""The gateway over HTTP (gateway/http.py, gateway/function.py)."""
+
+import asyncio
+import hashlib
+import json
+
+import httpx
+import pytest
+from mcp import Client as SdkClient
+from mcp.client.streamable_http import streamable_http_client
+
+from entracte.errors import Unauthenticated
+from entracte.gateway.function import door_of
+from entracte.runtime.signing_in import SignIn
+from tests.api.serving import served
+from tests.gateway.counter import Counter
+from tests.gateway.sessions import session_over
+
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "c", "version": "1"},
+    },
+}
+HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+KEY = "k" * 40
+
+
+def door(counter, process=None, **options):
+    """A gateway of the shop, in which everybody is Ada."""
+    known = {"identify": lambda scope, headers: "ada", "command": lambda words: f"entracte {words} --url https://e"}
+    return door_of(process or counter.world.process, **{**known, **options})
+
+
+@pytest.fixture
+def counter():
+    """A shop that clients call at."""
+    return Counter()
+
+
+@pytest.fixture
+def url(counter):
+    """Address of its gateway."""
+    with served(door(counter)) as address:
+        yield address
+
+
+def test_a_session_over_http_is_a_run(counter, url):
+    """Of the network's own tools, when it has no servers; it ends when the client says so."""
+    with session_over(streamable_http_client(url)) as session:
+        assert [tool["name"] for tool in session.all_of("tools/list", "tools")] == [
+            "read",
+            "write",
+            "add",
+            "remove",
+            "restore",
+            "send",
+        ]
+        assert session.call("read", id=1)["structuredContent"] == {"plan": "Free", "note": "", "seen": 0}
+        assert session.call("write", id=1, plan="Pro")["content"] == [{"type": "text", "text": "written"}]
+        (run,) = counter.runs.items
+        assert run.status == "running"
+    assert [(run.status, run.output.value) for run in counter.runs.items] == [
+        ("succeeded", "The client has left after 2 calls.")
+    ]
+
+
+def test_two_sessions_are_two_runs(counter, url):
+    """Of one owner, at the same time."""
+    with session_over(streamable_http_client(url)) as first, session_over(streamable_http_client(url)) as second:
+        first.call("read", id=1)
+        second.call("read", id=1)
+        first.call("read", id=2)
+    assert [len(counter.world.process.runs.actions(run)) for run in counter.runs.items] == [1, 2]
+
+
+def test_another_instance_goes_on_with_the_session(counter):
+    """Nothing of it is kept in the process."""
+    at_first = door(counter)
+    with served(at_first) as first, served(door(counter, counter.world.new_process())) as second:
+        given = httpx.post(first, json=INITIALIZE, headers=HEADERS).headers["mcp-session-id"]
+        headers = HEADERS | {"Mcp-Session-Id": given, "MCP-Protocol-Version": "2025-11-25"}
+        for address in (first, second):
+            call = {"name": "read", "arguments": {"id": 1}}
+            body = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}
+            assert httpx.post(address, json=body, headers=headers).status_code == 200
+    (run,) = counter.runs.items
+    assert len(counter.world.process.runs.actions(run)) == 2
+
+
+def test_a_client_of_the_newest_protocol_needs_no_session(counter, url):
+    """Its calls are those of its owner; silence ends the run."""
+
+    async def use():
+        async with SdkClient(url) as client:
+            return await client.call_tool("read", {"id": 1}), client.protocol_version
+
+    result, version = asyncio.run(use())
+    assert (result.structured_content["plan"], version) == ("Free", "2026-07-28")
+    (run,) = counter.runs.items
+    counter.pass_time(minutes=31)
+    assert counter.world.process.runs.get(run.id, owner="ada").status == "succeeded"
+
+
+def test_a_held_call_is_approved_and_made(counter, url):
+    """As on a desktop; the command goes to the deployment."""
+    with session_over(streamable_http_client(url)) as session:
+        held = session.call("send", to="ada")["content"][0]["text"]
+        (gate,) = counter.world.process.gates.list(user="ada", status="waiting").items
+        assert f"To approve: entracte approve {gate.id} --url https://e" in held
+        counter.world.process.gates.decide(gate.id, "approve", user="ada", via="http")
+        assert session.call("send", to="ada")["content"] == [{"type": "text", "text": "sent"}]
+
+
+@pytest.fixture
+def closed(counter):
+    """Address of a gateway that takes one API key."""
+    keys = f"ada@example.com sha256:{hashlib.sha256(KEY.encode()).hexdigest()}"
+    signing_in = SignIn([], clock=counter.world.clock, read_keys=lambda: keys)
+    with served(door(counter, identify=lambda scope, headers: signing_in.identify(headers).name)) as address:
+        yield address
+
+
+@pytest.mark.parametrize("authorization", [None, "Bearer", "Bearer wrong", f"Bearer {KEY}x", f"Basic {KEY}"])
+def test_a_wrong_token_opens_nothing(closed, authorization):
+    """Keys are compared by their hashes, in constant time (core/identity/keys.py)."""
+    headers = HEADERS | ({"Authorization": authorization} if authorization else {})
+    refused = httpx.post(closed, json=INITIALIZE, headers=headers)
+    assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
+    assert KEY not in refused.text
+
+
+def test_the_right_token_says_whose_calls_they_are(counter, closed):
+    """The owner of the run is the holder of the key."""
+    authorized = HEADERS | {"Authorization": f"Bearer {KEY}"}
+    assert httpx.post(closed, json=INITIALIZE, headers=authorized).status_code == 200
+    call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "read", "arguments": {"id": 1}}}
+    httpx.post(closed, json=call, headers=authorized | {"MCP-Protocol-Version": "2025-11-25"})
+    assert [run.owner for run in counter.world.process.runs.list(owner="ada@example.com").items] == ["ada@example.com"]
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "content", "status"),
+    [
+        ("POST", {}, b"{not json", 400),
+        ("POST", {}, b"[]", 400),
+        ("POST", {}, json.dumps(INITIALIZE | {"x": "x" * 4_200_000}).encode(), 413),
+        ("POST", {"Accept": "text/html"}, b"{}", 406),
+        ("POST", {"Mcp-Session-Id": "a b"}, b"{}", 400),
+        ("POST", {"Mcp-Session-Id": "x" * 200}, b"{}", 400),
+        ("GET", {}, b"", 405),
+        ("PUT", {}, b"{}", 405),
+        ("DELETE", {}, b"", 405),
+        ("DELETE", {"Mcp-Session-Id": "never-seen"}, b"", 204),
+    ],
+)
+def test_what_is_no_request_of_the_protocol_is_refused(url, method, headers, content, status):
+    """Malformed, too large, of the wrong kind."""
+    answer = httpx.request(method, url, headers=HEADERS | headers, content=content)
+    assert answer.status_code == status
+
+
+def test_an_unknown_method_is_told(url):
+    """By JSON-RPC's code for it."""
+    with session_over(streamable_http_client(url)) as session:
+        assert session.request("no/such/method")["error"]["code"] == -32601
+
+
+def test_who_cannot_be_told_is_answered_later(counter):
+    """The reason of a refusal is not somebody else's secret."""
+
+    def nobody(scope, headers):
+        raise Unauthenticated("Send a token.")
+
+    with served(door(counter, identify=nobody)) as address:
+        refused = httpx.post(address, json=INITIALIZE, headers=HEADERS)
+    assert refused.json()["error"]["message"] == "Send a token."
