@@ -47,16 +47,21 @@ BASE = (
     "stamina",
 )
 MODEL = ("google-cloud-aiplatform",)
+SERVED = ("mcp",)
 
 LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "api": ("fastapi", "itsdangerous"),
     "approve": ("itsdangerous",),
     "evaluate": MODEL,
+    "execute": SERVED,
     "gate_edit": ("google-events",),
+    "mcp": SERVED,
     "memorize": MODEL,
     "plan": MODEL,
+    "undo": SERVED,
 }
-"""What a function lists beside BASE. Those that ask no model do not carry the model's library."""
+"""What a function lists beside BASE. Those that ask no model do not carry the model's library, those that call no tool
+not that of MCP servers."""
 
 
 class BundleFailed(Exception):

@@ -202,9 +202,11 @@ def test_a_function_starts_from_its_zip_with_no_library_that_it_does_not_list(
 PLACES = {
     "entracte/api/": "fastapi",
     "entracte/adapters/gcp/gate_edit": "google-events",
+    "entracte/adapters/mcp/": "*",
     "entracte/adapters/models/": "*",
+    "entracte/gateway/": "*",
 }
-"""Code that some functions only ever run, and the library that these list for it; models have one each."""
+"""Code that some functions only ever run, and the library that these list for it; models have one each, and the SDK of MCP brings\nothers along."""
 
 
 def test_what_is_imported_late_is_listed_too(zips: Path, modules: dict[str, set[str]]):

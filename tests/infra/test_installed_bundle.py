@@ -83,6 +83,9 @@ def ask(function: str, url: str) -> httpx.Response:
     if function == "gate_edit":
         event = {"ce-id": "1", "ce-source": "test", "ce-type": "test", "ce-specversion": "1.0"}
         return httpx.post(url, content=b"no event", headers={**event, "Content-Type": "text/plain"}, timeout=30)
+    if function == "mcp":
+        accepted = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+        return httpx.post(url, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, headers=accepted, timeout=30)
     return httpx.get(f"{url}/v1/runs", timeout=30)
 
 
