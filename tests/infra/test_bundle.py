@@ -206,7 +206,8 @@ PLACES = {
     "entracte/adapters/models/": "*",
     "entracte/gateway/": "*",
 }
-"""Code that some functions only ever run, and the library that these list for it; models have one each, and the SDK of MCP brings\nothers along."""
+"""Code that some functions only ever run, and the library that these list for it. Models have one each, and MCP's SDK
+brings others along."""
 
 
 def test_what_is_imported_late_is_listed_too(zips: Path, modules: dict[str, set[str]]):
