@@ -11,6 +11,7 @@ from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.live import Live
 from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
+from entracte.core.documents.spending import OpenRun, Spending
 from entracte.core.events import record
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload, digest
@@ -61,6 +62,9 @@ DOCUMENTS = {
     "latest_calls/k": LatestCall(key="k", owner="ada", run="r", action="r.1.0", told=True, at=NOW),
     "sessions/s/artifacts/a_1": Artifact.of(
         id="a_1", owner="ada", session="s", title="Outline", tags=["plot"], text="One.\nTwo.", now=NOW, active=False
+    ),
+    "spending/k": Spending(
+        owner="ada", day="2026-01-01", settled_micro_usd=7, open=(OpenRun(run="r", reserved_micro_usd=5),)
     ),
     "sessions/s": a_session(window=(Line(role="user", text="Go."),)),
     "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", at=NOW),

@@ -52,6 +52,9 @@ DOCUMENTS: Mapping[str, Document | Mapping[str, Any]] = {
     "runs/r/chunks/0-0": {"text": "…"},
     "sessions/s": {"owner": ADA},
     "sessions/s/turns/000001": {"owner": ADA},
+    "spending/s": {"owner": ADA, "settled_micro_usd": "1"},
+    "memories/ada/items/i": {"owner": ADA, "text": "…"},
+    "sessions/s/artifacts/a": {"owner": ADA, "title": "…"},
     "gates/named": a_gate(),
     "gates/editable": a_gate(editable=True),
     "gates/unnamed": a_gate(approvers=()),
@@ -122,6 +125,12 @@ def test_everybody_reads_just_what_is_theirs(owner: App, approver: App, other: A
 def test_a_user_id_that_looks_like_an_address_proves_no_address(database: Database):
     """An app's server may choose user ids; owners who are e-mails are proved by their verified e-mail only."""
     assert user(database, ADA).read("runs/r") == DENIED
+
+
+def test_an_address_is_the_same_in_whatever_letters(database: Database):
+    """Documents have it in small ones; a token has it as its holder wrote it."""
+    assert user(database, "uid-of-ada", email="Ada@Example.com").read("runs/r") == ALLOWED
+    assert user(database, "uid-of-bob", email="BOB@example.com").write("gates/named", ANSWER) == ALLOWED
 
 
 def test_an_address_in_the_token_proves_nothing_until_it_is_verified(database: Database):

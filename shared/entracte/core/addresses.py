@@ -14,6 +14,7 @@ from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.live import Live
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
+from entracte.core.documents.spending import Spending
 
 KINDS: dict[str, type[Document]] = {
     "runs": Run,
@@ -26,6 +27,7 @@ KINDS: dict[str, type[Document]] = {
     "artifacts": Artifact,
     "gates": Gate,
     "latest_calls": LatestCall,
+    "spending": Spending,
 }
 """Document class of each collection."""
 
@@ -58,6 +60,11 @@ def live_path(run: str, frame: str) -> str:
 def gate_path(gate: str) -> str:
     """Path of a gate."""
     return f"gates/{gate}"
+
+
+def spending_path(owner: str) -> str:
+    """Path of what an owner spends. Names may be anything; ids of documents may not."""
+    return f"spending/{hashlib.sha256(owner.encode()).hexdigest()[:32]}"
 
 
 def latest_call_path(key: str) -> str:

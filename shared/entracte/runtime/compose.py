@@ -99,6 +99,7 @@ def compose(
     secrets_port: Secrets,
     worker: str,
     timeout_s: int = 540,
+    daily_cost_micro_usd: int = 0,
     observers: Sequence[Observer] = (),
     announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
     send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
@@ -114,6 +115,7 @@ def compose(
     Args:
         worker: Name of this process, different for every process that ever ran.
         timeout_s: Seconds that one delivery may take.
+        daily_cost_micro_usd: Most that the runs of one owner may cost a day; 0 for no cap.
         observers: Besides the network's own.
         announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
@@ -122,7 +124,13 @@ def compose(
         prices: What models cost. Nobody knows, by default.
         servers: Those of the network's manifest, if they are open already.
     """
-    process = Process(worker=worker, timeout=timedelta(seconds=timeout_s), new_token=new_token, pause=pause)
+    process = Process(
+        worker=worker,
+        timeout=timedelta(seconds=timeout_s),
+        new_token=new_token,
+        pause=pause,
+        daily_cost_micro_usd=daily_cost_micro_usd,
+    )
     repository = Repository(store)
     servers = servers or _servers(network, secrets_port, clock)
 
@@ -197,6 +205,7 @@ def deployed(network: Network, settings: Settings) -> Runtime:
         cloud=cloud_of(settings),
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
+        daily_cost_micro_usd=settings.daily_cost_micro_usd,
     )
 
 

@@ -13,6 +13,7 @@ from entracte.core.runs.boundary import Boundary, boundary_paths, read_boundary
 from entracte.core.runs.forking import ForkRequest, fork_run, turns_wanted
 from entracte.errors import InvalidInput, NotFound
 from entracte.runtime.engine import Engine
+from entracte.runtime.spending import open_run
 
 
 def fork(engine: Engine, source: Run, request: ForkRequest, *, idempotency_key: str = "") -> Run:
@@ -35,7 +36,7 @@ def fork(engine: Engine, source: Run, request: ForkRequest, *, idempotency_key: 
             return Outcome(note="forked before")
         return fork_run(s, request, source, boundary, turns, run_id=run_id)
 
-    engine.apply((run_path(run_id),), decide)
+    open_run(engine, source.owner, (run_path(run_id),), decide)
     run = Docs(engine.repository.load((run_path(run_id),)).documents).run(run_id)
     if run is None:
         raise NotFound(f"Run {run_id} was deleted as soon as it was started.", code="run_not_found")

@@ -10,6 +10,7 @@ from entracte.core.runs.resuming import calls_wanted, frames_wanted, gates_wante
 from entracte.core.runs.retrying import retry_paths, retry_run
 from entracte.errors import CorruptDocument, NotFound
 from entracte.runtime.engine import Engine
+from entracte.runtime.spending import open_run
 
 MAX_COMMITS = 100
 """Commits that bring one run forward; each takes twenty frames."""
@@ -46,7 +47,7 @@ def retry(engine: Engine, run: Run, *, by: str) -> Run:
             raise CorruptDocument(f"Run {run.id} has lost its root frame or {session_path(run.session)}.")
         return retry_run(s, _found(s, run.id), frame, session, by=by)
 
-    engine.apply(retry_paths(run, root), decide)
+    open_run(engine, run.owner, retry_paths(run, root), decide)
     return _again(engine, run)
 
 

@@ -22,9 +22,11 @@ class Process:
         timeout: How long one delivery may take.
         new_token: Gives random text, new at each call.
         pause: Waits a little before trial number so-and-so of a commit.
+        daily_cost_micro_usd: Most that the runs of one owner may cost a day; 0 for no cap.
     """
 
     worker: str
     timeout: timedelta
     new_token: Callable[[], str]
     pause: Callable[[int], None]
+    daily_cost_micro_usd: int = 0

@@ -28,6 +28,7 @@ from entracte.ports.bus import Bus
 from entracte.runtime import queries
 from entracte.runtime.engine import Engine
 from entracte.runtime.page import Page, page_of
+from entracte.runtime.spending import open_run
 from entracte.runtime.surveying import has_effect
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -54,6 +55,7 @@ class Runs:
         Raises:
             InvalidInput: The request is not acceptable, or the key was used with another one.
             NotFound: The session is somebody else's.
+            RateLimited: It could bring the owner above what they may spend today.
         """
         self._check(request)
         run_id = _hash(owner, idempotency_key) if idempotency_key else self._engine.process.new_token()[:20]
@@ -67,7 +69,7 @@ class Runs:
                 raise NotFound(f"There is no session {session_id!r}.")
             return start_run(s, request, run_id=run_id, session=session, owner=owner)
 
-        outcome = self._engine.apply((run_path(run_id), session_path(session_id)), decide)
+        outcome = open_run(self._engine, owner, (run_path(run_id), session_path(session_id)), decide)
         run = self.get(run_id, owner=owner)
         if run.request_digest != request.digest:
             raise InvalidInput(
