@@ -74,6 +74,11 @@ CASES = {
     "GET /v1/runs/{run_id}/journal": Case(),
     "GET /v1/runs/{run_id}/undo": Case(ended=True),
     "GET /v1/sessions/{session_id}": Case(),
+    "GET /v1/sessions/{session_id}/artifacts": Case(),
+    "GET /v1/sessions/{session_id}/artifacts/{artifact}": Case(),
+    "PATCH /v1/sessions/{session_id}/artifacts/{artifact}": Case(body={"active": False}),
+    "DELETE /v1/sessions/{session_id}/artifacts/{artifact}": Case(),
+    "POST /v1/sessions/{session_id}/artifacts": Case(served=201, body={"title": "Plan", "content": "One."}),
     "GET /v1/sessions/{session_id}/state": Case(),
     "GET /v1/sessions/{session_id}/turns": Case(),
     "DELETE /v1/sessions/{session_id}/state": Case(),
@@ -98,6 +103,8 @@ class Door:
         if ended:
             self.scene.decide("deny")
             self.scene.settle()
+        shelf = self.scene.world.process.open_shelf("session", "ada")
+        shelf.create(key="k", title="Note of the session", text="Two.")
         clock = self.scene.world.clock
         self.issuer = Issuer(now_s=clock.now().timestamp())
         kinds: tuple[Kind, ...] = ("google", "firebase")
@@ -130,7 +137,7 @@ class Door:
         case = CASES[route]
         method, path = route.split(" ")
         gates = [gate.id for gate in self.scene.gates]
-        ids = {"run_id": self.scene.id, "session_id": "session", "gate_id": gates[0]}
+        ids = {"run_id": self.scene.id, "session_id": "session", "gate_id": gates[0], "artifact": "Note"}
         body = case.body(self.scene) if callable(case.body) else case.body
         token = self.token(caller)
         query = case.query if caller == "operator" else ""

@@ -14,6 +14,7 @@ from entracte.api.answer_shape import Answer, Page
 from entracte.api.gate_answers import GateAnswer, GatePage, LinkAnswer, OutcomesAnswer, RenewalAnswer
 from entracte.api.undo_answers import UndoAnswer, UndoPlanAnswer
 from entracte.core.budget import Limits
+from entracte.core.documents.artifact import ArtifactType
 from entracte.core.documents.journal import EventType
 from entracte.core.documents.run import Status, StopReason
 from entracte.core.modelling import Usage
@@ -164,6 +165,33 @@ class TurnPage(Page):
     items: list[TurnAnswer]
 
 
+class ArtifactSummary(Answer):
+    """An artifact without its content."""
+
+    id: str
+    type: ArtifactType
+    title: str
+    tags: list[str]
+    active: bool = Field(description="Agents are shown it.")
+    shared: bool = Field(description="All sessions of its owner see it.")
+    chars: int = Field(description="Length of the content.")
+    version: str = Field(description="Equal for equal artifacts: another one means that it has changed.")
+    created: datetime
+    updated: datetime
+
+
+class ArtifactAnswer(ArtifactSummary):
+    """An artifact."""
+
+    content: str
+
+
+class ArtifactList(Answer):
+    """Artifacts that a session sees."""
+
+    items: list[ArtifactSummary]
+
+
 class AgentAnswer(Answer):
     """An agent, as those see it who ask it."""
 
@@ -220,6 +248,8 @@ class HealthAnswer(Answer):
 
 
 COMPONENTS: tuple[type[BaseModel], ...] = (
+    ArtifactAnswer,
+    ArtifactList,
     EntryPage,
     EventAnswer,
     GateAnswer,

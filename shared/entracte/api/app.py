@@ -7,7 +7,19 @@ from collections.abc import Sequence
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
-from entracte.api import description, events, gate_page, gates, going_on, links, network, runs, sessions, undo
+from entracte.api import (
+    artifacts,
+    description,
+    events,
+    gate_page,
+    gates,
+    going_on,
+    links,
+    network,
+    runs,
+    sessions,
+    undo,
+)
 from entracte.api.boundary import Boundary
 from entracte.api.description import describe
 from entracte.api.identity import Identify, LoopbackUser
@@ -57,7 +69,7 @@ def create_app(
     )
     app.state.rates = Rates(requests_per_minute)
     app.state.runtime, app.state.identify, app.state.patience = runtime, identify, patience or Patience()
-    for part in (runs, events, going_on, undo, gates, links, gate_page, sessions, network, description):
+    for part in (runs, events, going_on, undo, gates, links, gate_page, sessions, artifacts, network, description):
         app.include_router(part.router)
     answer_errors(app)
     describe(app)

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
 
 from entracte.core.budget import Limits
+from entracte.core.documents.artifact import MAX_TAG_CHARS, MAX_TAGS, MAX_TITLE_CHARS, ArtifactType
 from entracte.core.payload import canonical
 from entracte.core.runs.starting import RunRequest
 
@@ -25,6 +26,10 @@ Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Digest = Annotated[str, StringConstraints(pattern=r"^sha256:[0-9a-f]{64}$")]
 Word = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 Reason = Annotated[str, StringConstraints(max_length=2000)]
+Title = Annotated[str, StringConstraints(min_length=1, max_length=MAX_TITLE_CHARS)]
+Tags = Annotated[
+    list[Annotated[str, StringConstraints(min_length=1, max_length=MAX_TAG_CHARS)]], Field(max_length=MAX_TAGS)
+]
 Amount = Annotated[int, Field(ge=0)]
 
 
@@ -158,7 +163,38 @@ class StateDiff(RootModel[dict[str, Any]]):
     model_config = ConfigDict(frozen=True)
 
 
+class ArtifactBody(_Body):
+    """A paper for the desk."""
+
+    title: Title
+    content: str
+    type: ArtifactType = "text"
+    tags: Tags = Field(default_factory=list)
+    active: bool = Field(default=True, description="Agents are shown it.")
+    shared: bool = Field(default=False, description="All sessions of the owner see it.")
+
+
+class ArtifactChange(_Body):
+    """What is to be changed of an artifact; what is left out stays."""
+
+    title: Title | None = None
+    content: str | None = None
+    type: ArtifactType | None = None
+    tags: Tags | None = None
+    active: bool | None = None
+    version: Annotated[str, StringConstraints(max_length=40)] = Field(
+        default="", description="Version that it must still have; any by default."
+    )
+
+    def changes(self) -> dict[str, Any]:
+        """The changes as the runtime takes them."""
+        given = self.model_dump(exclude_none=True, exclude={"version"})
+        return {("text" if name == "content" else name): value for name, value in given.items()}
+
+
 BODIES: tuple[type[BaseModel], ...] = (
+    ArtifactBody,
+    ArtifactChange,
     DecisionBody,
     DecisionsBody,
     ForkBody,

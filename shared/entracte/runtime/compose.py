@@ -61,13 +61,13 @@ if TYPE_CHECKING:
 NO_PRICES = Prices()
 
 
+OpenShelf = Callable[[str, str], Shelf]
+"""Gives the artifacts that a session of an owner sees."""
+
+
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """A network on its ports.
-
-    Attributes:
-        open_shelf: Gives the artifacts that a session, and its owner, see.
-    """
+    """A network on its ports."""
 
     network: Network
     engine: Engine
@@ -81,7 +81,7 @@ class Runtime:
     clock: Clock
     tools: Tools
     servers: Servers
-    open_shelf: Callable[[str, str], Shelf]
+    open_shelf: OpenShelf
 
     def close(self) -> None:
         """Let go of everything. Closing twice is no error."""
@@ -285,7 +285,7 @@ def sign_in(settings: Settings, secrets_port: Secrets, clock: Clock) -> SignIn:
 
 
 def _contexts(
-    network: Network, repository: Repository, secrets_port: Secrets, open_shelf: Callable[[str, str], Shelf]
+    network: Network, repository: Repository, secrets_port: Secrets, open_shelf: OpenShelf
 ) -> Callable[[Call], ToolContext[Any]]:
     @cache
     def deps() -> Any:
