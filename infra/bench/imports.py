@@ -48,7 +48,7 @@ def import_ratio() -> dict[str, float]:
 
 def _seconds(imports: str) -> float:
     nowhere = {"FIRESTORE_EMULATOR_HOST": "127.0.0.1:1", "PUBSUB_EMULATOR_HOST": "127.0.0.1:1"}
-    settings = {"ENTRACTE_NETWORK": "crm:network", "ENTRACTE_PROJECT": "demo-bench"}
+    settings = {"ENTRACTE_NETWORK": "crm:network", "ENTRACTE_PROJECT": "demo-bench", "HOST": "127.0.0.1"}
     done = subprocess.run(
         [sys.executable, "-c", _TIMED.format(imports=imports)],
         env={**os.environ, **nowhere, **settings, "PYTHONPATH": str(ROOT / "shared")},

@@ -1,15 +1,17 @@
 """Every adapter against a service that speaks its real wire protocol: the same outcome from all of them."""
 
 import json
+import logging
 import time
+import traceback
 
 import pytest
 
 from entracte.core.modelling import Delta
 from entracte.errors import ModelRefused, ModelUnavailable
 from entracte.testing.model_contract import CASES, CHOICE, CHOICE_OF_VALUE, TEXT, VALUE, check_reply
-from entracte.testing.wires.anthropic_wire import AnthropicWire, VertexClaudeWire
-from entracte.testing.wires.gemini_wire import GeminiWire
+from entracte.testing.wires.anthropic_wire import KEY as ANTHROPIC_KEY, AnthropicWire, VertexClaudeWire
+from entracte.testing.wires.gemini_wire import KEY as GEMINI_KEY, GeminiWire
 from entracte.testing.wires.openai_wire import OpenAIWire
 from entracte.testing.wires.turn import Fails, Says
 from entracte.testing.wires.vertex_wire import VertexGrpcWire, VertexRestWire
@@ -149,6 +151,21 @@ def test_a_watcher_who_raises_ends_the_stream(wire):
     with wire.serve(HELLO) as (model, _), pytest.raises(Cancelled):
         model.generate(TEXT, deadline_s=30, on_delta=refuse)
     assert told == [Delta("text", "Hel")]
+
+
+@pytest.mark.parametrize("name", ["anthropic", "gemini"])
+@pytest.mark.parametrize("status", [401, 404, 500])
+def test_a_key_is_shown_nowhere(name, status, streamed, caplog):
+    """Not in errors, their tracebacks, reprs or logs, even where the service repeats it."""
+    caplog.set_level(logging.DEBUG)
+    key = {"anthropic": ANTHROPIC_KEY, "gemini": GEMINI_KEY}[name]
+    serving = WIRES[name].serve(Fails(status=status, message=f"Not with {key}!"))
+    with serving as (model, asked), pytest.raises((ModelRefused, ModelUnavailable)) as caught:
+        model.generate(TEXT, deadline_s=30, on_delta=(lambda delta: None) if streamed else None)
+    assert key in asked[0].headers.values()
+    shown = "".join(traceback.format_exception(caught.value)) + repr(vars(caught.value)) + repr(model) + caplog.text
+    assert key not in shown
+    assert "Not with [key]!" in shown
 
 
 @pytest.mark.parametrize("request_", [TEXT, VALUE, CHOICE, CHOICE_OF_VALUE])

@@ -35,9 +35,13 @@ def test_opening_a_model_loads_no_http_library():
     """Functions start cold: a library is loaded when the first question is asked."""
     code = (
         "import sys; from entracte.adapters.models.registry import open_model; "
-        "open_model('openai/m', base_url='http://localhost/v1'); "
-        "print(*sorted({'httpx', 'openai', 'stamina', 'ruamel.yaml'} & set(sys.modules)))"
+        "from entracte.adapters.models.cloud import Cloud; "
+        "names = ['openai/m', 'anthropic/m', 'gemini/m', 'vertex/m', 'vertex/claude-m']; "
+        "here = {'base_url': 'http://localhost/v1', 'api_key': str, 'cloud': Cloud(location='eu')}; "
+        "print(*[open_model(name, **here).__class__.__name__ for name in names]); "
+        "heavy = {'httpx', 'stamina', 'ruamel.yaml', 'google.api_core', 'google.auth', 'google.genai', 'grpc'}; "
+        "print(*sorted(heavy & set(sys.modules)))"
     )
     environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.split() == []
+    assert done.stdout.split() == ["OpenAIModel", "AnthropicModel", "GeminiModel", "VertexModel", "VertexClaude"]

@@ -10,6 +10,7 @@ from entracte.agents.models import Model as ModelOptions
 from entracte.agents.network import Network
 from entracte.core.asking.roles import allowed_models
 from entracte.errors import ConfigurationError
+from entracte.ports.embedder import Embedder
 from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
 from entracte.runtime.settings import Settings
@@ -30,21 +31,43 @@ def models_of(
 
     @cache
     def opened(name: str) -> Model:
-        from entracte.adapters.models.keys import secret_name
         from entracte.adapters.models.registry import open_model
 
         options = network.model_options.get(name) or ModelOptions(name)
-        key = options.api_key.name if options.api_key is not None else secret_name(name, options.base_url)
         model = open_model(
             name,
             base_url=options.base_url,
-            api_key=(lambda: secrets_port.get(key)) if key else None,
+            api_key=_key(options, secrets_port),
             max_retries=options.max_retries,
             cloud=cloud,
         )
         return recording(model) if recording is not None else model
 
     return opened
+
+
+def embedder_of(network: Network, secrets_port: Secrets, cloud: Cloud | None) -> Embedder | None:
+    """The network's embedding model; None where it names none, so that who searches goes by words."""
+    if not (name := network.blueprint.roles.embed):
+        return None
+    from entracte.adapters.models.registry import open_embedder
+
+    options = network.model_options.get(name) or ModelOptions(name)
+    return open_embedder(
+        name,
+        base_url=options.base_url,
+        api_key=_key(options, secrets_port),
+        max_retries=options.max_retries,
+        cloud=cloud,
+    )
+
+
+def _key(options: ModelOptions, secrets_port: Secrets) -> Callable[[], str] | None:
+    """Gives the key: the one that is named, else the one of the provider's usual name; None where none is needed."""
+    from entracte.adapters.models.keys import secret_name
+
+    name = options.api_key.name if options.api_key is not None else secret_name(options.name, options.base_url)
+    return (lambda: secrets_port.get(name)) if name else None
 
 
 def _recording(file: str) -> Callable[[Model], Model]:

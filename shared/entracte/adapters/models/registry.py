@@ -10,6 +10,7 @@ from entracte.ports.model import Model
 
 if TYPE_CHECKING:
     from entracte.adapters.models.cloud import Cloud
+    from entracte.ports.embedder import Embedder
 
 PROVIDERS = ("anthropic", "gemini", "openai", "scripted", "vertex")
 
@@ -71,3 +72,32 @@ def _on_vertex(model: str, base_url: str, max_retries: int, cloud: Cloud | None)
     from entracte.adapters.models.vertex import VertexModel
 
     return VertexModel(model, cloud=where, base_url=base_url, max_retries=max_retries)
+
+
+def open_embedder(
+    name: str,
+    *,
+    base_url: str = "",
+    api_key: Callable[[], str] | None = None,
+    max_retries: int = 3,
+    cloud: Cloud | None = None,
+) -> Embedder:
+    """An embedding model that is ready to be asked; nothing is sent yet. Its arguments are `open_model`'s.
+
+    Raises:
+        ConfigurationError: No such provider, or its settings are incomplete.
+    """
+    match name.partition("/"):
+        case "openai", "/", model if model:
+            from entracte.adapters.models.openai_embedder import OpenAIEmbedder
+
+            return OpenAIEmbedder(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
+        case "vertex", "/", model if model:
+            from entracte.adapters.models.cloud import Cloud
+            from entracte.adapters.models.vertex_embedder import VertexEmbedder
+
+            return VertexEmbedder(model, cloud=cloud or Cloud(), base_url=base_url, max_retries=max_retries)
+        case _:
+            raise ConfigurationError(
+                f"{name!r} is no embedding model. One is named openai/NAME or vertex/NAME.", code="unknown_model"
+            )

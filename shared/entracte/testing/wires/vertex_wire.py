@@ -52,7 +52,7 @@ class VertexGrpcWire:
     @contextmanager
     def serve(self, *turns: Turn, max_retries: int = 0) -> Iterator[tuple[Model, list[Any]]]:
         """Serve the turns in order. With "cut" among them, every connection is cut."""
-        opened = closing_port() if "cut" in turns else _grpc_server(turns)
+        opened = closing_port() if "cut" in turns else grpc_server(turns)
         cloud = Cloud(project="demo", location="eu")
         with opened as (port, requests):
             address = f"http://127.0.0.1:{port}"
@@ -60,7 +60,8 @@ class VertexGrpcWire:
 
 
 @contextmanager
-def _grpc_server(turns: tuple[Turn, ...]) -> Iterator[tuple[int, list[Any]]]:
+def grpc_server(turns: tuple[Turn, ...]) -> Iterator[tuple[int, list[Any]]]:
+    """Port of a service that serves the turns in order, and what it was asked so far."""
     import grpc
     from google.cloud.aiplatform_v1beta1.types.prediction_service import GenerateContentRequest
 
@@ -75,7 +76,7 @@ def _grpc_server(turns: tuple[Turn, ...]) -> Iterator[tuple[int, list[Any]]]:
             case Says():
                 return iter(gemini_chunks(turn, UNKNOWN))
             case Fails():
-                context.abort_with_status(_status(turn))
+                context.abort_with_status(grpc_status(turn))
             case _:
                 stopping.wait()
         return iter(())
@@ -115,7 +116,8 @@ def _response(body: dict[str, Any]) -> Any:
     return Parse(json.dumps(body), GenerateContentResponse.pb(GenerateContentResponse()))
 
 
-def _status(turn: Fails) -> Any:
+def grpc_status(turn: Fails) -> Any:
+    """A status as gRPC carries it, with Google's details."""
     from google.protobuf.duration_pb2 import Duration
     from google.rpc.error_details_pb2 import RetryInfo
     from google.rpc.status_pb2 import Status
