@@ -130,10 +130,12 @@ class AskModel:
 
     Attributes:
         closing: Nothing is left for more: the reply is the frame's answer.
+        watched: Somebody watches the run: what the model writes is shown while it writes.
     """
 
     request: ModelRequest
     closing: bool = False
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)

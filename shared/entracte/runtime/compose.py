@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from entracte.adapters.mcp.servers import McpServers
 from entracte.adapters.notify.registry import open_notifiers
 from entracte.adapters.python.context import ToolContext
+from entracte.adapters.python.hooks import Hook
 from entracte.adapters.python.served import ServedTool
 from entracte.adapters.python.tools import PythonTools
 from entracte.agents.network import Network
@@ -42,6 +43,7 @@ from entracte.runtime.gates import Gates
 from entracte.runtime.late import late_results
 from entracte.runtime.linked_gates import LinkedGates
 from entracte.runtime.links import Links
+from entracte.runtime.live_writing import LiveWriting, untold
 from entracte.runtime.models import check_location, cloud_of, models_of
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
@@ -146,16 +148,20 @@ def compose(
         context=_contexts(network, repository, secrets_port, open_shelf),
         clock=clock,
     )
+    tell = Observers((*network.observers, *observers))
     performer = Performer(
         open_model or models_of(network, secrets_port, cloud),
         tools,
         price=lambda model, usage: prices.priced(model, usage, clock.now().date()),
         announce=announce,
         survey=lambda run: survey(repository, run),
+        telling=LiveWriting(repository, clock, observe=tell, is_observed=lambda: tell.want_deltas)
+        if not any(_changes_replies(hook) for hook in network.harness)
+        else untold,
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
     )
-    commits = Commits(repository, bus, clock, process, Observers((*network.observers, *observers)))
+    commits = Commits(repository, bus, clock, process, tell)
     engine = Engine(
         blueprint=network.blueprint,
         repository=repository,
@@ -300,3 +306,8 @@ def _contexts(
         return open_shelf(call.session, call.user)
 
     return lambda call: ToolContext(call, deps=deps, read_state=read_state, secret=secrets_port.get, shelf=shelf)
+
+
+def _changes_replies(hook: Hook) -> bool:
+    """Whether replies are not what people may see until the hook has looked at them."""
+    return type(hook).after_model is not Hook.after_model

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
 from entracte.core.calls import Call, Record
 from entracte.core.documents.gate import Gate
-from entracte.core.modelling import ModelReply, ModelRequest, Usage
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage
 from entracte.core.outcome import Announce, AskModel, MakeCall, PrepareCall, ReadRecord, Result, Survey, Surveyed
 from entracte.core.policy.calling import record_of, snapshot_call
 from entracte.core.policy.rule import SnapshotRule
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, TerminalError
 from entracte.ports.model import Model
 from entracte.ports.tools import Tools
+from entracte.runtime.live_writing import untold
 
 BeforeModel = Callable[[ModelRequest], ModelRequest]
 AfterModel = Callable[[ModelRequest, ModelReply], ModelReply]
@@ -28,6 +30,7 @@ class Performer:
         price: Gives the usage of that model with what it costs.
         announce: Tells people of a gate; gives by which ways they were told.
         survey: Finds what a run has done.
+        telling: Gives whom a model tells what it writes.
         before_model, after_model: Hooks, in order.
     """
 
@@ -38,6 +41,7 @@ class Performer:
         price: Callable[[str, Usage], Usage] = lambda model, usage: usage,
         announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
         survey: Callable[[str], Surveyed] = lambda run: Surveyed(()),
+        telling: Callable[[AskModel], AbstractContextManager[OnDelta | None]] = untold,
         before_model: Sequence[BeforeModel] = (),
         after_model: Sequence[AfterModel] = (),
     ) -> None:
@@ -46,6 +50,7 @@ class Performer:
         self._tools = tools
         self._announce = announce
         self._survey = survey
+        self._telling = telling
         self._before_model = before_model
         self._after_model = after_model
 
@@ -70,9 +75,9 @@ class Performer:
                 return self._announce(gate, reminder)
             case Survey(run):
                 return self._survey(run)
-            case AskModel(request=request):
+            case AskModel() as asked:
                 try:
-                    return self._ask(request, deadline_s)
+                    return self._ask(asked, deadline_s)
                 except TerminalError as error:
                     return error
                 except ConfigurationError as error:  # no such model, no key: the same at every try
@@ -86,10 +91,12 @@ class Performer:
             return Record(error=str(error))
         return record_of(snapshot, self._tools.call(reading, hooks=False))
 
-    def _ask(self, request: ModelRequest, deadline_s: float) -> ModelReply:
+    def _ask(self, asked: AskModel, deadline_s: float) -> ModelReply:
+        request = asked.request
         for before in self._before_model:
             request = before(request)
-        reply = self._model(request.model).generate(request, deadline_s=deadline_s)
+        with self._telling(asked) as on_delta:
+            reply = self._model(request.model).generate(request, deadline_s=deadline_s, on_delta=on_delta)
         usage = reply.usage.model_copy(update={"model_calls": reply.usage.model_calls or 1})
         reply = replace(reply, usage=self._price(request.model, usage))
         for after in self._after_model:

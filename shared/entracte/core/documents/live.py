@@ -11,7 +11,7 @@ class Live(Document):
     """Text that is being written.
 
     Attributes:
-        reply: Which reply it is; another one begins anew.
+        reply: When the reply was begun, which tells it from others of the frame.
         thought, text: What has been written so far; of long ones the end.
         thought_chars, text_chars: How long they are, with what was left out at their beginnings.
     """

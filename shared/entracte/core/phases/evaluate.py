@@ -16,6 +16,7 @@ from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.absorbing import Absorbed, absorb
 from entracte.core.frames.affording import affordable
+from entracte.core.frames.asking import ask
 from entracte.core.frames.best_answer import UNJUDGED
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
@@ -78,7 +79,7 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     if frame.agent in s.blueprint.agents and not exhausted(s, run, absorbed.frame):
         asked = affordable(s, run, absorbed.frame, evaluate_request(s.blueprint, run, frame, session, actions, s.now))
         if not isinstance(asked, str):
-            return AskModel(asked)
+            return ask(s, run, asked)
     return _move_on(s, run, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
 
 

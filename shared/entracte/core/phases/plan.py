@@ -20,6 +20,7 @@ from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.at_the_desk import desk_of
+from entracte.core.frames.asking import ask
 from entracte.core.frames.best_answer import best_answer
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
@@ -128,10 +129,10 @@ def _within_budget(s: Situation, run: Run, frame: Frame, session: Session, desk:
     else:
         request = choose_request(s.blueprint, run, frame, session, s.now, exchanges, desk)
     if not isinstance(wanted := affordable(s, run, frame, request), str):
-        return AskModel(wanted)
+        return ask(s, run, wanted)
     last = choose_request(s.blueprint, run, frame, session, s.now, exchanges, desk, closing=True)
     if not isinstance(closing := affordable(s, run, frame, last), str):
-        return AskModel(closing, closing=True)
+        return ask(s, run, closing, closing=True)
     return closing
 
 
