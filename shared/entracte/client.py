@@ -120,22 +120,26 @@ class Client:
         """
         return self.events(self.start(message, agent=agent, session=session, metadata=metadata, models=models).id)
 
-    def events(self, run: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
+    def events(
+        self, run: str, *, after: str = "", follow: bool = True, to_the_end: bool = False
+    ) -> Iterator[Mapping[str, Any]]:
         """What happened in a run, and what happens: as JSON, each event exactly once and in order.
 
         Pieces of text that is being written, `model.delta`, come in between. Where the connection breaks off, it is
-        gone on with.
+        gone on with. Events have an ``id`` besides what observers see; those of pieces are None.
 
         Args:
+            after: ``id`` of an event, to go on after it.
+            follow: Wait for what comes; else end with what there is now.
             to_the_end: Do not stop when the run waits for a person, however long that takes.
         """
-        path = f"{_run(run)}/events"
+        path = f"{_run(run)}/events{'' if follow else '?follow=false'}"
 
         def connect(last_id: str) -> AbstractContextManager[httpx.Response]:
             headers = {"Last-Event-ID": last_id} if last_id else {}
             return self._connection.streaming(path, headers=headers, silence_s=_SILENCE_S)
 
-        for event in read_stream(connect):
+        for event in read_stream(connect, after=after):
             yield event
             if event["type"] in _MAY_STOP and not to_the_end and self.get(run).status in _AWAITS_SOMEBODY:
                 return

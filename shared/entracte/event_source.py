@@ -26,17 +26,22 @@ Connect = Callable[[str], AbstractContextManager["httpx.Response"]]
 """Opens the stream after the event of that id, or from the start; raises RetryableError when it cannot."""
 
 
-def read_stream(connect: Connect, *, sleep: Callable[[float], object] = time.sleep) -> Iterator[dict[str, Any]]:
-    """The data of each event, exactly once and in order, until the stream is over.
+def read_stream(
+    connect: Connect, *, after: str = "", sleep: Callable[[float], object] = time.sleep
+) -> Iterator[dict[str, Any]]:
+    """The data of each event and its ``id``, exactly once and in order, until the stream is over.
 
     Events without an id are given as they come; they do not come again.
+
+    Args:
+        after: Id of the event to go on after; empty for the start.
 
     Raises:
         RetryableError: The stream cannot be opened, or breaks off again and again.
     """
     import httpx
 
-    last_id, fruitless = "", 0
+    last_id, fruitless = after, 0
     while True:
         try:
             with connect(last_id) as response:
@@ -46,7 +51,7 @@ def read_stream(connect: Connect, *, sleep: Callable[[float], object] = time.sle
                     fruitless = 0
                     if id is not None:
                         last_id = id
-                    yield data
+                    yield {**data, "id": id}
             trouble: Exception | None = None
         except (httpx.HTTPError, RetryableError) as error:
             trouble = error

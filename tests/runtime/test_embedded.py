@@ -43,7 +43,7 @@ def change() -> str:
 NETWORK = Network(entry=Agent(name="desk", prompt="You answer.", tools=[look, change]), models=MODEL, policy=UNGATED)
 
 
-def on(store, bus, model, *, worker):
+def on(store, bus, model, *, worker, observers=()):
     """The network on a store and a bus, as a process of that name would have it."""
     return compose(
         NETWORK,
@@ -53,6 +53,7 @@ def on(store, bus, model, *, worker):
         secrets_port=EnvironmentSecrets({}),
         worker=worker,
         open_model=lambda name: model,
+        observers=observers,
     )
 
 
@@ -193,3 +194,41 @@ def test_closing_twice_is_no_error():
     """At exit everything is closed once more."""
     with embedded("done") as network:
         network.close()
+
+
+def test_a_run_is_told_as_it_happens_to_whoever_asks_for_a_stream():
+    """Each event of the journal once and in order, with what is written in between, as it comes."""
+    from entracte.core.modelling import Delta
+    from entracte.runtime.listening import Listening
+
+    is_watched = Event()
+
+    class Writing(Script):
+        def generate(self, request, *, deadline_s, on_delta=None):
+            assert is_watched.wait(WAIT_S)
+            if on_delta is not None and request.purpose == "plan":
+                on_delta(Delta("text", "do"))
+                on_delta(Delta("text", "ne"))
+            return super().generate(request, deadline_s=deadline_s)
+
+    listening, bus, model = Listening(), LocalBus(), Writing([calls(("look", {})), "done"])
+    runtime = on(MemoryStore(), bus, model, worker=worker_name(), observers=[listening])
+    opened = Embedded(runtime, bus, owner="ada", listening=listening)
+    told = opened.events(opened.start("Go.").id)
+    first = next(told)
+    is_watched.set()
+    events = [first, *told]
+    opened.close()
+    kept = [event["type"] for event in events if event["type"] != "model.delta"]
+    assert kept == ["run.started", "plan.ready", "tool.called", "tool.result", "run.ended"]
+    assert [event["data"]["text"] for event in events if event["type"] == "model.delta"] == ["do", "ne"] * 2
+    assert listening.deltas is False
+
+
+def test_a_stream_ends_where_a_person_is_awaited():
+    """And goes on to the end for whoever wants to wait."""
+    with embedded(calls(("change", {}))) as network:
+        run = network.start("Go.")
+        told = list(network.events(run.id))
+        assert [event["type"] for event in told][-1] == "run.waiting"
+        assert network.runs.get(run.id, owner="ada").status == "waiting"

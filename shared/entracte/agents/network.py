@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -148,15 +148,43 @@ class Network:
         agent: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Run until there is an answer, or a person is awaited.
 
         Args:
             message: Text, or a value for agents with an input schema of their own.
+            models: By role, among those that the network names or allows.
         """
-        return self._embedded.wait(self.start(message, agent=agent, session=session, metadata=metadata).id)
+        started = self.start(message, agent=agent, session=session, metadata=metadata, models=models)
+        return self._embedded.wait(started.id)
 
     chat = run
+
+    def stream(
+        self,
+        message: Any,
+        *,
+        agent: str | None = None,
+        session: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
+    ) -> Iterator[Mapping[str, Any]]:
+        """Run, and tell what happens until there is an answer, or a person is awaited; see `events`.
+
+        The first event, `run.started`, names the run as `run_id`.
+        """
+        return self.events(self.start(message, agent=agent, session=session, metadata=metadata, models=models).id)
+
+    def events(self, run: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
+        """What happened in a run, and what happens: as JSON, each event exactly once and in order.
+
+        Pieces of text that is being written, `model.delta`, come in between.
+
+        Args:
+            to_the_end: Do not stop when the run waits for a person, however long that takes.
+        """
+        return self._embedded.events(run, to_the_end=to_the_end)
 
     def start(
         self,
@@ -165,9 +193,10 @@ class Network:
         agent: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Start a run in the background."""
-        return self._embedded.start(message, agent=agent, session=session, metadata=metadata)
+        return self._embedded.start(message, agent=agent, session=session, metadata=metadata, models=models)
 
     def wait(self, run: str, *, timeout_s: float | None = None) -> RunResult:
         """Wait for a run to end, to need a person, or for the time to pass."""

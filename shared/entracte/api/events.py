@@ -37,7 +37,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
         "is being written; it has no id, and does not come again.",
         "content": {MEDIA_TYPE: {"schema": {"type": "string"}}},
     },
-    204: {"description": "The run has ended, and every event was told before: do not connect again."},
+    204: {"description": "Every event was told before, and none is to come: do not connect again."},
 }
 
 
@@ -54,6 +54,7 @@ async def stream_events(
     cursor: Annotated[
         str | None, Query(max_length=MAX_CHARS, description="The same, for clients that cannot set headers.")
     ] = None,
+    follow: Annotated[bool, Query(description="Wait for what comes; else end with what there is now.")] = True,
 ) -> Response:
     """Tell what happens in a run as it happens, each event exactly once and in order.
 
@@ -65,14 +66,14 @@ async def stream_events(
     seen = last_event_id or cursor
     feed = events.feed(run, _place(seen, of))
     news = await run_in_threadpool(feed.look)
-    if news.is_over and seen:
+    if seen and (news.is_over or not (follow or news.told)):
         return Response(status_code=204)
     return StreamingResponse(
-        _stream(feed, news, patience, of), media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"}
+        _stream(feed, news, patience, of, follow), media_type=MEDIA_TYPE, headers={"X-Accel-Buffering": "no"}
     )
 
 
-async def _stream(feed: Feed, news: News, patience: Patience, of: str) -> AsyncIterator[str]:
+async def _stream(feed: Feed, news: News, patience: Patience, of: str, follow: bool) -> AsyncIterator[str]:
     began = said = patience.now()
     pause = FIRST_PAUSE_S
     yield sse_retry(RETRY_S)
@@ -80,14 +81,15 @@ async def _stream(feed: Feed, news: News, patience: Patience, of: str) -> AsyncI
         for told in news.told:
             yield sse_event(told.event, id=_id(told, of))
         now = patience.now()
-        if news.is_over or now - began >= STREAM_S:
+        if news.is_over or now - began >= STREAM_S or not (follow or news.told):
             return
         if news.told:
             said, pause = now, FIRST_PAUSE_S
         elif now - said >= HEARTBEAT_S:
             said = now
             yield HEARTBEAT
-        await patience.sleep(pause)
+        if follow:
+            await patience.sleep(pause)
         pause = min(pause * GROWTH, LAST_PAUSE_S)
         news = News(news.run, (), is_over=False)
         with contextlib.suppress(RetryableError):  # the store is busy: the stream goes on, and so does the watcher

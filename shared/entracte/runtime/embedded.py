@@ -6,7 +6,7 @@ import atexit
 import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from entracte.ports.servers import Servers
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, announcer, compose
 from entracte.runtime.giving_up import give_up
+from entracte.runtime.listening import Listening
 from entracte.runtime.local_bus import LocalBus
 from entracte.runtime.models import cloud_of, models_of
 from entracte.runtime.prices import read_prices
@@ -43,11 +44,12 @@ LOOK_EVERY_S = 0.25
 class Embedded:
     """A runtime with its own bus and sweep. What a dead process left behind is picked up when it opens."""
 
-    def __init__(self, runtime: Runtime, bus: LocalBus, *, owner: str) -> None:
+    def __init__(self, runtime: Runtime, bus: LocalBus, *, owner: str, listening: Listening | None = None) -> None:
         self.runtime = runtime
         self.runs = runtime.runs
         self.owner = owner
         self._bus = bus
+        self._listening = listening or Listening()
         self._sweep = Sweep(runtime.engine, bus)
         self._stop = threading.Event()
         bus.attach(runtime.engine.handle, lambda message, error: give_up(runtime.engine, message, str(error)))
@@ -63,10 +65,16 @@ class Embedded:
         agent: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Start a run in the background."""
-        value = {"message": message} if isinstance(message, str) else message
-        request = RunRequest(input=value, agent=agent or "", session=session or "", metadata=dict(metadata or {}))
+        request = RunRequest(
+            input={"message": message} if isinstance(message, str) else message,
+            agent=agent or "",
+            session=session or "",
+            metadata=dict(metadata or {}),
+            models=dict(models or {}),
+        )
         return self.result(self.runs.start(request, owner=self.owner))
 
     def wait(self, run_id: str, *, timeout_s: float | None = None) -> RunResult:
@@ -79,6 +87,21 @@ class Embedded:
             if (run.closed and run.status != "undoing") or run.status in ("waiting", "stalled") or left <= 0:
                 return self.result(run)
             self._bus.wait_quiet(handled, left)
+
+    def events(self, run_id: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
+        """What happens in a run, each event once and in order; in between, what models of this process write."""
+        run = self.runs.get(run_id, owner=self.owner)
+        feed = self.runtime.events.feed(run, shows_writing=False)
+        with self._listening.to(run_id) as heard:
+            while True:
+                news = feed.look()
+                yield from (told.event for told in news.told)
+                if news.is_over:
+                    return
+                if not news.told:
+                    if news.run.status in ("waiting", "stalled") and not to_the_end:
+                        return
+                    yield from heard.until_news(LOOK_EVERY_S)
 
     def result(self, run: Run) -> RunResult:
         """A run as callers see it."""
@@ -164,6 +187,7 @@ def open_embedded(
     settings = settings or read_settings()
     bus, clock, secrets = LocalBus(), SystemClock(), EnvironmentSecrets(settings.variables)
     announce = announcer(settings, secrets, clock)
+    listening = Listening()
     runtime = compose(
         network,
         store=store or open_store(settings.store),
@@ -175,11 +199,11 @@ def open_embedded(
         worker=worker_name(),
         timeout_s=settings.function_timeout_s,
         prices=read_prices(settings.prices),
-        observers=observers,
+        observers=(*observers, listening),
         servers=servers,
         open_model=models_of(network, secrets, cloud_of(settings, otherwise="global"), record=settings.record),
     )
-    return Embedded(runtime, bus, owner=settings.user)
+    return Embedded(runtime, bus, owner=settings.user, listening=listening)
 
 
 def open_store(store: str) -> Store:

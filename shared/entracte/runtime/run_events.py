@@ -56,11 +56,11 @@ class News:
 class Feed:
     """What happens in a run, look by look."""
 
-    def __init__(self, engine: Engine, run: str, place: Place) -> None:
+    def __init__(self, engine: Engine, run: str, place: Place, *, shows_writing: bool) -> None:
         self._engine = engine
         self._run = run
         self._tail = JournalTail(engine.repository, run, place)
-        self._live = LiveReading(engine.repository, run)
+        self._live = LiveReading(engine.repository, run) if shows_writing else None
         self._last_thorough: datetime | None = None
 
     def look(self) -> News:
@@ -70,27 +70,30 @@ class Feed:
             StoreUnavailable: The store could not be reached.
         """
         now = self._engine.clock.now()
-        run = watched(self._engine, self._run)
+        run = watched(self._engine, self._run, mark=self._live is not None)
         is_settled = run.closed and run.status != "undoing"
         thorough = is_settled or self._last_thorough is None or now - self._last_thorough >= THOROUGH_EVERY
         if thorough:
             self._last_thorough = now
-        live = () if is_settled else self._live.read()
+        live = self._live.read() if self._live is not None and not is_settled else ()
         found = self._tail.read(thorough=thorough)
         told = [*(Told(None, delta) for delta in live), *(Told(place, event.as_json()) for place, event in found)]
         return News(run, tuple(told), is_over=is_settled and not told)
 
 
-def watched(engine: Engine, run_id: str) -> Run:
+def watched(engine: Engine, run_id: str, *, mark: bool = True) -> Run:
     """The run as it is now, marked as watched while it is open.
 
     The mark is renewed at half its time: rarely enough to be in nobody's way.
+
+    Args:
+        mark: False leaves the run as it is.
     """
     loaded = engine.repository.load((run_path(run_id),))
     run = loaded.documents[run_path(run_id)]
     assert isinstance(run, Run)
     now = engine.clock.now()
-    if run.closed or (run.watched_until is not None and run.watched_until > now + WATCHED_FOR / 2):
+    if not mark or run.closed or (run.watched_until is not None and run.watched_until > now + WATCHED_FOR / 2):
         return run
     marked = run.evolve(watched_until=now + WATCHED_FOR)
     try:
@@ -106,6 +109,10 @@ class RunEvents:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def feed(self, run: Run, place: Place = START) -> Feed:
-        """What happens in a run after a place. The caller has seen to it that whoever asks may read the run."""
-        return Feed(self._engine, run.id, place)
+    def feed(self, run: Run, place: Place = START, *, shows_writing: bool = True) -> Feed:
+        """What happens in a run after a place. The caller has seen to it that whoever asks may read the run.
+
+        Args:
+            shows_writing: Also what models are writing, for which the run is marked as watched.
+        """
+        return Feed(self._engine, run.id, place, shows_writing=shows_writing)
