@@ -19,8 +19,8 @@ from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.affording import affordable
-from entracte.core.frames.at_the_desk import desk_of
 from entracte.core.frames.asking import ask
+from entracte.core.frames.at_the_desk import desk_of
 from entracte.core.frames.best_answer import best_answer
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.dropping import drop
