@@ -88,7 +88,7 @@ def test_a_network_names_its_embedding_model_as_any_other():
     network = Network(entry=Agent(name="desk"), models=Models(main="scripted/x", embed=local))
     assert repr(embedder_of(network, None, None)) == "OpenAIEmbedder('bge-m3', host='localhost:11434')"
     network = network.using(models=Models(main="scripted/x", embed="vertex/gemini-embedding-001"))
-    cloud = cloud_of(Settings(project="demo"), otherwise="global")
+    cloud = cloud_of(Settings(project="demo"))
     assert repr(embedder_of(network, None, cloud)) == (
         "VertexEmbedder('gemini-embedding-001', location='global', host='aiplatform.googleapis.com')"
     )

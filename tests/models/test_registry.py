@@ -2,9 +2,12 @@
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
+from entracte.adapters.models import registry
+from entracte.adapters.models.cloud import Cloud
 from entracte.adapters.models.openai import OpenAIModel
 from entracte.adapters.models.registry import open_model
 from entracte.errors import ConfigurationError
@@ -45,3 +48,20 @@ def test_opening_a_model_loads_no_http_library():
     environment = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert done.stdout.split() == ["OpenAIModel", "AnthropicModel", "GeminiModel", "VertexModel", "VertexClaude"]
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "extra"),
+    [
+        ("gemini/m", "google.genai", "gemini"),
+        ("vertex/m", "google.cloud.aiplatform_v1beta1", "vertex"),
+    ],
+)
+def test_a_package_that_is_not_installed_is_named_with_its_extra(name, package, extra, monkeypatch):
+    """When the network is built, not in the middle of a run."""
+    monkeypatch.setattr(registry, "find_spec", lambda wanted: None if wanted == package else find_spec(wanted))
+    with pytest.raises(ConfigurationError) as caught:
+        open_model(name, api_key=str, cloud=Cloud(location="eu"))
+    assert str(caught.value) == (
+        f"{name} needs the package {package}, which is not installed. Install entracte[{extra}]."
+    )

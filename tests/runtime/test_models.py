@@ -72,9 +72,15 @@ def test_a_location_has_its_address(location, host):
 
 def test_a_deployment_on_vertex_has_to_choose_a_location():
     """Before it starts; `global` promises no data residency, so that nobody gets it unasked."""
-    settings = Settings(project="demo", network="x:y")
+    settings = Settings(project="demo", network="x:y", on_cloud_run=True)
     with pytest.raises(ConfigurationError, match=r"location was chosen for vertex/gemini-3\.8-flash\. Set ENTRACTE_V"):
         deployed(a_network(main="scripted/x", allowed=[ON_VERTEX]), settings)
+
+
+def test_on_ones_own_machine_the_location_is_global():
+    """Nobody has to choose for a trial."""
+    assert cloud_of(read_settings({})).location == "global"
+    assert cloud_of(read_settings({"K_SERVICE": "plan"})).location == ""
 
 
 def test_without_a_choice_the_default_is_gemini_on_vertex():

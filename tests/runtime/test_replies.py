@@ -44,6 +44,15 @@ def test_a_reply_that_the_limit_cut_off_gets_twice_the_room():
     assert [request.max_output_tokens for request in model.asked("plan")] == [8192, 16384, 32768, 8192, 8192]
 
 
+def test_an_evaluation_that_never_can_be_used_is_journaled_each_time_and_given_up():
+    """With its kind; the results are shown to the next plan unjudged, and its reply has the usual room again."""
+    run, world, model = asked(LOOK_UP, "done", evaluate=[fault("cut_off", "Write less.")])
+    assert run.status == "succeeded"
+    assert [event.data["fault"] for event in events(world, run, "error")] == ["cut_off"] * 3
+    assert [request.max_output_tokens for request in model.asked("evaluate")] == [8192, 16384, 32768]
+    assert model.asked("plan")[-1].max_output_tokens == 8192
+
+
 def test_a_reply_that_is_withheld_twice_fails_the_run():
     """A filter seldom changes its mind; the second time it has seen the note."""
     run, _, model = asked(fault("blocked", "Withheld."))

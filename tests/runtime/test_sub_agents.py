@@ -80,7 +80,7 @@ def test_a_sub_agent_that_fails_is_told_to_its_caller():
     run, world, model = with_clerk(fault("blocked", "Withheld."))
     words = (
         "clerk ended without an answer (error). "
-        "The model gave 3 replies in a row that could not be used; the last: Withheld."
+        "The model gave 2 replies in a row that could not be used; the last: Withheld."
     )
     assert [(a.status, a.error) for a in actions(world, run)] == [("failed", words)]
     assert (told(model, 2), run.status) == ([f"clerk failed: {words}"], "succeeded")

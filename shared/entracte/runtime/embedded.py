@@ -201,7 +201,7 @@ def open_embedded(
         prices=read_prices(settings.prices),
         observers=(*observers, listening),
         servers=servers,
-        open_model=models_of(network, secrets, cloud_of(settings, otherwise="global"), record=settings.record),
+        open_model=models_of(network, secrets, cloud_of(settings), record=settings.record),
     )
     return Embedded(runtime, bus, owner=settings.user, listening=listening)
 

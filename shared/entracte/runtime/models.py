@@ -76,15 +76,11 @@ def _recording(file: str) -> Callable[[Model], Model]:
     return Recording(file).of
 
 
-def cloud_of(settings: Settings, *, otherwise: str = "") -> Cloud:
-    """Where models on Vertex AI are asked.
-
-    Args:
-        otherwise: Location where none is set.
-    """
+def cloud_of(settings: Settings) -> Cloud:
+    """Where models on Vertex AI are asked: on one's own machine anywhere, unless a location was chosen."""
     from entracte.adapters.models.cloud import Cloud
 
-    location = settings.vertex_location or otherwise
+    location = settings.vertex_location or ("" if settings.on_cloud_run else "global")
     return Cloud(project=settings.project, location=location, transport=settings.vertex_transport)
 
 
@@ -95,7 +91,7 @@ def check_location(network: Network, settings: Settings) -> None:
         ConfigurationError: It has not.
     """
     on_vertex = sorted(name for name in allowed_models(network.blueprint) if name.startswith("vertex/"))
-    if on_vertex and not settings.vertex_location:
+    if on_vertex and settings.on_cloud_run and not settings.vertex_location:
         raise ConfigurationError(
             f"No location was chosen for {', '.join(on_vertex)}.",
             remedy="Set ENTRACTE_VERTEX_LOCATION: eu or us keep what is sent there, global promises nothing.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from entracte.errors import ConfigurationError
@@ -11,6 +12,8 @@ from entracte.ports.model import Model
 if TYPE_CHECKING:
     from entracte.adapters.models.cloud import Cloud
     from entracte.ports.embedder import Embedder
+
+_PREDICTION = "google.cloud.aiplatform_v1beta1"
 
 PROVIDERS = ("anthropic", "gemini", "openai", "scripted", "vertex")
 
@@ -41,6 +44,7 @@ def open_model(
 
             return AnthropicModel(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
         case "gemini", "/", model if model:
+            _need("google.genai", name, "gemini")
             from entracte.adapters.models.gemini import GeminiModel
 
             return GeminiModel(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
@@ -61,6 +65,20 @@ def open_model(
             )
 
 
+def _need(package: str, model: str, extra: str) -> None:
+    """Find a package that not everybody installs, without importing it.
+
+    Raises:
+        ConfigurationError: It is not there.
+    """
+    if find_spec(package) is None:
+        raise ConfigurationError(
+            f"{model} needs the package {package}, which is not installed.",
+            remedy=f"Install entracte[{extra}].",
+            code="not_installed",
+        )
+
+
 def _on_vertex(model: str, base_url: str, max_retries: int, cloud: Cloud | None) -> Model:
     from entracte.adapters.models.cloud import Cloud
 
@@ -69,6 +87,7 @@ def _on_vertex(model: str, base_url: str, max_retries: int, cloud: Cloud | None)
         from entracte.adapters.models.anthropic import VertexClaude
 
         return VertexClaude(model, cloud=where, base_url=base_url, max_retries=max_retries)
+    _need(_PREDICTION, f"vertex/{model}", "vertex")
     from entracte.adapters.models.vertex import VertexModel
 
     return VertexModel(model, cloud=where, base_url=base_url, max_retries=max_retries)
@@ -93,6 +112,7 @@ def open_embedder(
 
             return OpenAIEmbedder(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
         case "vertex", "/", model if model:
+            _need(_PREDICTION, name, "vertex")
             from entracte.adapters.models.cloud import Cloud
             from entracte.adapters.models.vertex_embedder import VertexEmbedder
 

@@ -85,8 +85,7 @@ def open_runner(
         from entracte.runtime.models import cloud_of
 
         # A mistyped name is told now, not by a run that fails. Keys are looked up with the first question.
-        cloud = cloud_of(settings, otherwise="global")
-        open_model(choice.model, base_url=choice.base_url, api_key=str, cloud=cloud)
+        open_model(choice.model, base_url=choice.base_url, api_key=str, cloud=cloud_of(settings))
     settings = replace(
         settings,
         network=network_reference(options, run),

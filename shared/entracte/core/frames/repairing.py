@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from entracte.core.addresses import frame_path
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, plan_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.ending import end_frame
+from entracte.core.messages import Message
 from entracte.core.modelling import FaultKind, ModelReply
 from entracte.core.outcome import Outcome, Put, Situation
 
@@ -25,46 +27,68 @@ def feedback_before(frame: Frame) -> tuple[str, ...]:
     return frame.feedback[: len(frame.feedback) - frame.repairs]
 
 
+def may_ask_again(frame: Frame, reply: ModelReply) -> bool:
+    """Whether the unusable reply is one of the first in a row."""
+    return frame.repairs < (MAX_BLOCKED if kind_of(reply) == "blocked" else MAX_REPAIRS)
+
+
+def kind_of(reply: ModelReply) -> FaultKind:
+    """Kind of the reply's fault; one that only we found is a wrong shape."""
+    return reply.fault.kind if reply.fault is not None else "malformed"
+
+
+def fault_event(reply: ModelReply, fault: str) -> EventRecord:
+    """What the journal keeps of an unusable reply."""
+    return record("error", message=f"The model's reply could not be used: {fault}", fault=kind_of(reply))
+
+
 def repair(
     s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply, fault: str, *, phase: str
 ) -> Outcome:
     """Record the unusable reply and have the same question asked again in a delivery of its own, or give up.
-
-    The remedy goes by the kind of fault: the model is told in any case, and what the limit cut off gets twice the room.
 
     Args:
         frame: At the cursor to be tried again, with the reply's usage counted.
     """
     tries = frame.repairs + 1
     move = f"{frame.cursor.step}.{frame.cursor.phase}.repair{tries}"
-    kind: FaultKind = reply.fault.kind if reply.fault is not None else "malformed"
-    events = (record("error", message=f"The model's reply could not be used: {fault}", fault=kind),)
-    if tries > (MAX_BLOCKED if kind == "blocked" else MAX_REPAIRS):
-        error = f"The model gave {tries} replies in a row that could not be used; the last: {fault}"
-        return end_frame(
-            s,
-            run,
-            frame,
-            session,
-            reason="error",
-            error=error,
-            move=move,
-            phase=phase,
-            events=events,
-            usage=reply.usage,
-            served=reply.served,
-        )
-    told = f"Your last reply could not be used: {fault}"
+    if may_ask_again(frame, reply):
+        message = plan_message(frame, step=frame.cursor.step)
+        return ask_again(s, frame, reply, fault, move=move, phase=phase, message=message)
+    return end_frame(
+        s,
+        run,
+        frame,
+        session,
+        reason="error",
+        error=f"The model gave {tries} replies in a row that could not be used; the last: {fault}",
+        move=move,
+        phase=phase,
+        events=(fault_event(reply, fault),),
+        usage=reply.usage,
+        served=reply.served,
+    )
+
+
+def ask_again(
+    s: Situation, frame: Frame, reply: ModelReply, fault: str, *, move: str, phase: str, message: Message
+) -> Outcome:
+    """Tell the model what was wrong. What the limit cut off gets twice the room.
+
+    Args:
+        message: Has the same question asked.
+    """
     again = frame.evolve(
-        repairs=tries,
-        cut_offs=frame.cut_offs + (kind == "cut_off"),
-        feedback=(*frame.feedback, told),
+        repairs=frame.repairs + 1,
+        cut_offs=frame.cut_offs + (kind_of(reply) == "cut_off"),
+        feedback=(*frame.feedback, f"Your last reply could not be used: {fault}"),
         moved=s.now,
         due=s.now + PHASE_DUE,
         worker=s.worker,
     )
+    events = (fault_event(reply, fault),)
     return Outcome(
-        puts=(Put(frame_path(run.id, frame.id), again),),
+        puts=(Put(frame_path(frame.run, frame.id), again),),
         entry=frame_entry(s, frame, move, phase=phase, events=events, usage=reply.usage, served=reply.served),
-        messages=(plan_message(again, step=again.cursor.step),),
+        messages=(message,),
     )

@@ -13,7 +13,6 @@ from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, plan_message, step_ended_message
 from entracte.core.entry import frame_entry
-from entracte.core.events import record
 from entracte.core.frames.absorbing import Absorbed, absorb
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
@@ -24,7 +23,7 @@ from entracte.core.frames.ending import end_frame
 from entracte.core.frames.ending_early import end_early
 from entracte.core.frames.healing import heal
 from entracte.core.frames.opening import first_cursor
-from entracte.core.frames.repairing import MAX_REPAIRS, feedback_before
+from entracte.core.frames.repairing import ask_again, fault_event, feedback_before, may_ask_again
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.waiting import under_way
@@ -106,11 +105,13 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
         )
     frame = charge(frame, result.usage)
     fault = fault_in(effect.request, result)
-    if fault and frame.repairs < MAX_REPAIRS:
-        return _ask_again(s, frame, actions, result, fault)
+    if fault and may_ask_again(frame, result):
+        move = f"{message.step}.evaluate.repair{frame.repairs + 1}"
+        again = step_ended_message(actions[0], light=False)
+        return ask_again(s, frame, result, fault, move=move, phase="evaluate", message=again)
     absorbed = absorb(frame, actions, s.agent(frame.agent))
     if fault:
-        return _move_on(s, run, absorbed, session, {}, _unjudged(actions), result)
+        return _move_on(s, run, absorbed, session, {}, _unjudged(actions), result, fault=fault)
     return _move_on(s, run, absorbed, session, dict(result.value), (), result, actions)
 
 
@@ -145,28 +146,6 @@ def _successors(message: Message) -> tuple[Cursor, ...]:
     )
 
 
-def _ask_again(s: Situation, frame: Frame, actions: tuple[Action, ...], reply: ModelReply, fault: str) -> Outcome:
-    tries = frame.repairs + 1
-    events = (record("error", message=f"The model's reply could not be used: {fault}"),)
-    told = f"Your last reply could not be used: {fault}"
-    again = frame.evolve(
-        repairs=tries, feedback=(*frame.feedback, told), moved=s.now, due=s.now + PHASE_DUE, worker=s.worker
-    )
-    return Outcome(
-        puts=(Put(frame_path(frame.run, frame.id), again),),
-        entry=frame_entry(
-            s,
-            frame,
-            f"{frame.cursor.step}.evaluate.repair{tries}",
-            phase="evaluate",
-            events=events,
-            usage=reply.usage,
-            served=reply.served,
-        ),
-        messages=(step_ended_message(actions[0], light=False),),
-    )
-
-
 def _move_on(
     s: Situation,
     run: Run,
@@ -176,6 +155,7 @@ def _move_on(
     told: tuple[str, ...],
     reply: ModelReply,
     actions: tuple[Action, ...] = (),
+    fault: str = "",
 ) -> Outcome:
     """State takes up what is kept; the frame goes to its next plan."""
     frame = absorbed.frame
@@ -223,7 +203,7 @@ def _move_on(
             phase="evaluate",
             usage=reply.usage,
             served=reply.served,
-            events=(*thought_events(reply), *changed.events),
+            events=(*([fault_event(reply, fault)] if fault else thought_events(reply)), *changed.events),
         ).evolve(boundary=boundary_of(after, changed.session)),
         messages=(plan_message(after, step=cursor.step),),
     )
