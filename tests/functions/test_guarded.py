@@ -88,23 +88,44 @@ def test_a_phase_takes_only_what_cloud_run_has_let_through_for_it(guarded: Guard
     assert guarded.push(function, stripped_token(address)) < 300
 
 
-def test_the_api_takes_only_what_its_issuer_signed(guarded: Guarded):
-    """With the keys that the issuer serves; another user finds nothing of Ada's."""
-    issuer, runs = guarded.issuer, f"{guarded.stack.api_url}/v1/runs"
-    tokens = {
+REFUSED = {"forged": 401, "expired": 401, "wrong audience": 401, "stripped": 401, "not a user": 403}
+
+
+def refused_tokens(issuer: Issuer) -> dict[str, str]:
+    """Tokens that open nothing, by what is wrong with them."""
+    return {
         "forged": issuer.token("ada@example.com", signed_with="somebody's"),
         "expired": issuer.token("ada@example.com", exp=int(issuer.now_s) - 60),
         "wrong audience": issuer.token("ada@example.com", aud="https://other.example"),
         "stripped": issuer.stripped("ada@example.com"),
         "not a user": issuer.token("ada@elsewhere.example"),
-        "other user": issuer.token("eve@example.com"),
     }
+
+
+def test_the_gateway_takes_only_what_its_issuer_signed(guarded: Guarded):
+    """Tools of the network are offered to nobody else."""
+    url = f"http://{guarded.stack.addresses['mcp']}/mcp"
+    version = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": version}
+    accepted = {"Accept": "application/json, text/event-stream"}
+
+    def status(token: str) -> int:
+        headers = accepted | ({"Authorization": f"Bearer {token}"} if token else {})
+        return httpx.post(url, json=asked, headers=headers, timeout=30).status_code
+
+    statuses = {name: status(token) for name, token in refused_tokens(guarded.issuer).items()}
+    assert statuses | {"nothing": status("")} == REFUSED | {"nothing": 401}
+    assert status(guarded.issuer.token("ada@example.com")) == 200
+
+
+def test_the_api_takes_only_what_its_issuer_signed(guarded: Guarded):
+    """With the keys that the issuer serves; another user finds nothing of Ada's."""
     statuses = {
-        name: httpx.get(runs, headers={"Authorization": f"Bearer {token}"}).status_code
-        for name, token in tokens.items()
+        name: httpx.get(f"{guarded.stack.api_url}/v1/runs", headers={"Authorization": f"Bearer {token}"}).status_code
+        for name, token in refused_tokens(guarded.issuer).items()
     }
-    assert statuses == dict.fromkeys(tokens, 401) | {"not a user": 403, "other user": 200}
+    assert statuses == REFUSED
     with Client(guarded.stack.api_url) as nobody, pytest.raises(Unauthenticated):
         nobody.list()
-    with Client(guarded.stack.api_url, token=tokens["other user"]) as eve:
+    with Client(guarded.stack.api_url, token=guarded.issuer.token("eve@example.com")) as eve:
         assert eve.list().runs == ()
