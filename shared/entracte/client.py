@@ -14,6 +14,7 @@ from uuid import uuid4
 from entracte.connection import Connection
 from entracte.event_source import read_stream
 from entracte.runtime.run_result import RunResult
+from entracte.session_artifacts import SessionArtifacts
 
 if TYPE_CHECKING:
     import httpx
@@ -330,6 +331,10 @@ class Client:
     def reset_state(self, session: str) -> None:
         """Forget the global state of a session."""
         self._ask("DELETE", _state(session))
+
+    def artifacts(self, session: str) -> SessionArtifacts:
+        """The artifacts of a session: to list, get, create, change and delete."""
+        return SessionArtifacts(self._ask, session)
 
     def close(self) -> None:
         """Let go of connections. Closing twice is no error."""

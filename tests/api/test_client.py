@@ -333,3 +333,18 @@ def test_a_token_is_sent_over_no_open_line(tokens: dict[str, object]):
     for url in ("https://api.example", "http://127.0.0.1:1", "http://localhost:1"):
         Client(url, **tokens).close()
     Client("http://api.example").close()
+
+
+def test_artifacts_of_a_session_are_worked_with(client: Client):
+    """As on the command line and in the tools of agents."""
+    client.run("hello", session="s")
+    desk = client.artifacts("s")
+    made = desk.create(title="Plan / A", content="One.\n", tags=["x"], shared=True)
+    assert desk.get("Plan / A") == desk.get(made["id"]) == made
+    changed = desk.change(made["id"], content="Two.\n", version=made["version"])
+    with pytest.raises(Conflict, match="has changed"):
+        desk.change(made["id"], content="Three.\n", version=made["version"])
+    assert [item["title"] for item in desk.list(tag="x")] == ["Plan / A"]
+    assert (desk.delete("Plan"), desk.list()) == (changed, ())
+    with pytest.raises(NotFound):
+        desk.get("no/where")

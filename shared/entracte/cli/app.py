@@ -9,6 +9,7 @@ import typer
 from entracte.cli.commands import (
     answer,
     approve,
+    artifacts,
     cancel,
     chat,
     check,
@@ -86,6 +87,7 @@ app.command("resume")(resume.resume)
 app.command("retry")(retry.retry)
 app.command("fork")(fork.fork)
 app.command("undo")(undo.undo)
+app.add_typer(artifacts.artifacts, name="artifacts")
 app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("proxy")(proxy.proxy)

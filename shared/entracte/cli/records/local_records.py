@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
@@ -22,6 +22,9 @@ from entracte.runtime.gates import Gates
 from entracte.runtime.page import Page
 from entracte.runtime.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
 from entracte.runtime.workers import worker_name
+
+if TYPE_CHECKING:
+    from entracte.cli.records.desk import LocalDesk
 
 MAX_GATES = 200
 """Latest gates that are listed."""
@@ -68,6 +71,7 @@ class LocalRecords:
         runtime = runtime_on(store)
         self._store = store
         self._runs = runtime.runs
+        self._open_shelf = runtime.open_shelf
         self._gates = runtime.gates
         self._owner = owner
 
@@ -122,6 +126,11 @@ class LocalRecords:
 
     def cancel(self, run: str) -> Json:
         return run_json(self._runs.cancel(run, owner=self._owner))
+
+    def desk(self, session: str) -> LocalDesk:
+        from entracte.cli.records.desk import LocalDesk
+
+        return LocalDesk(self._open_shelf(self._runs.session(session, owner=self._owner).id, self._owner))
 
     def close(self) -> None:
         self._store.close()

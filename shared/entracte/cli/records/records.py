@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from entracte.cli.records.desk import Desk
 
 Json = Mapping[str, Any]
 """A JSON object, of a shape that `entracte.runtime.rendering` gives."""
@@ -74,6 +77,10 @@ class Records(Protocol):
 
     def cancel(self, run: str) -> Json:
         """Close a run; Conflict when it is closed already."""
+        ...
+
+    def desk(self, session: str) -> Desk:
+        """The artifacts of a session."""
         ...
 
     def close(self) -> None:

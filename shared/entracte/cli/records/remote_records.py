@@ -9,6 +9,7 @@ from entracte.cli.records.journal_reading import JournalReading
 from entracte.cli.records.records import Details, Json, RunPage
 from entracte.client import Client
 from entracte.errors import NotFound
+from entracte.session_artifacts import SessionArtifacts
 
 _ID_CHARS = 20
 """Length of a whole run id."""
@@ -78,6 +79,9 @@ class RemoteRecords:
 
     def cancel(self, run: str) -> Json:
         return self._client.cancel(run).data
+
+    def desk(self, session: str) -> SessionArtifacts:
+        return self._client.artifacts(session)
 
     def close(self) -> None:
         self._client.close()
