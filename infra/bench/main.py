@@ -15,6 +15,7 @@ from pathlib import Path
 from cold_models import cold_start_s
 from imports import import_ratio
 from in_process import context_ratio_100_to_10, counts_per_step, engine_cpu_ms_per_hop, sqlite_cycle_ms
+from mcp_proxy import mcp_figures
 
 TARGETS = {
     "hop_ratio": 1.2,
@@ -25,6 +26,7 @@ TARGETS = {
     "engine_cpu_ms_per_hop": 1.0,
     "sqlite_cycle_ms": 3.5,
     "context_ratio_100_to_10": 1.3,
+    "mcp_overhead_ms": 5.0,
 }
 """Most that each figure may be."""
 
@@ -50,6 +52,7 @@ def main(argv: list[str]) -> int:
     figures["import_ratio"] = import_ratio()
     figures["cold_start_to_first_reply"] = cold_start_s()
     figures["context_ratio_100_to_10"] = round(context_ratio_100_to_10(), 3)
+    figures |= mcp_figures()
     print(json.dumps(figures))
     if not options.json:
         for name, most in TARGETS.items():

@@ -1,5 +1,7 @@
 """Calls of MCP clients as runs: recorded, undone, and over when the client has left (runtime/client_calls.py)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from entracte.core.gateway.client import MAX_CALLS
@@ -138,6 +140,15 @@ def test_a_call_whose_client_has_gone_is_not_made(counter):
     action = counter.action(asked)
     assert (action.status, action.error) == ("cancelled", "The client went away before this call was made.")
     assert counter.shop.done == []
+
+
+def test_parallel_calls_of_a_session_all_get_their_own_step(counter):
+    """However many at once, in one run."""
+    with ThreadPoolExecutor(8) as threads:
+        jobs = [threads.submit(counter.ask, "read", id=1) for _ in range(16)]
+        asked = [job.result(30) for job in jobs]
+    assert {answered.action.step for answered in asked} == set(range(1, 17))
+    assert len({answered.action.run for answered in asked}) == 1
 
 
 def test_a_call_whose_process_died_is_in_doubt(counter):

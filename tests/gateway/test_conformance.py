@@ -142,7 +142,7 @@ def test_progress_comes_while_the_call_is_made(both):
 
 def test_a_tool_that_is_not_there_is_a_fault_of_the_request(both):
     """It is not passed on: nobody has said what it may do."""
-    assert both[1].call("fly")["error"] == {"code": -32602, "message": "There is no tool 'notes.fly'."}
+    assert both[1].call("fly")["error"] == {"code": -32602, "message": "There is no tool 'fly'."}
 
 
 def test_malformed_lines_do_no_harm(tmp_path):

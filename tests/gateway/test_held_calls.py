@@ -2,6 +2,8 @@
 
 import pytest
 
+from entracte.core.due import execute_message
+from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from tests.gates.shop import RULES, Shop, policy, raising
 from tests.gateway.counter import ADA, AGAIN, BOB, Counter
 from tests.runtime.scenes import events
@@ -157,6 +159,19 @@ def test_a_call_that_honours_its_key_may_run_beside_an_equal_one():
     shop.before["add"] = beside
     counter.ask("add", plan="Pro")
     assert ([answered.answer for answered in second], len(shop.done)) == (["new"], 2)
+
+
+def test_a_call_whose_process_has_died_is_in_doubt_for_whoever_asks_again(counter):
+    """Before sweep has looked: its lease is over, and nobody recorded its end."""
+    write = counter.world.process.engine.blueprint.tools["add"]
+    asked = counter.calls._ask(ADA, write, {"plan": "Pro"})
+    crashed = counter.world.new_process(store=lambda store: CrashingStore(store, Fuse(3)))  # as the end is recorded
+    with pytest.raises(Crash):
+        crashed.engine.handle(execute_message(asked.action), attended=lambda outcome: None)
+    assert counter.ask("add", plan="Pro").answer == "under_way"
+    counter.world.clock.advance(minutes=11)
+    again = counter.ask("add", plan="Pro")
+    assert (again.answer, again.action.id, counter.shop.done) == ("held", asked.action.id, [("add", "Pro")])
 
 
 @pytest.fixture

@@ -46,5 +46,7 @@ class Names:
         match self.inside(name):
             case None:
                 return ""
+            case source, tool if source == OWN:
+                return "" if "." in tool else tool
             case source, tool:
-                return tool if source == OWN else f"{source}.{tool}"
+                return f"{source}.{tool}"

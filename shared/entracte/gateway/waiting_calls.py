@@ -7,6 +7,7 @@ from typing import Any
 
 from entracte.core.calls import Call
 from entracte.core.gateway.opening import Client
+from entracte.errors import NotFound
 from entracte.gateway.answering import Command, Result, answer
 from entracte.gateway.names import Names
 from entracte.ports.servers import Servers
@@ -44,6 +45,8 @@ class WaitingCalls:
 
         try:
             return answer(self._calls.call(client, self._names.tool(name), arguments, begin), self._command)
+        except NotFound as error:
+            raise NotFound(f"There is no tool {name[:200]!r}.", code=error.code) from None
         finally:
             for action in begun:
                 self._reports.pop(action, None)

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from threading import Lock
 from typing import Any
 
 from entracte.core.addresses import action_path, frame_path, gate_path, latest_call_path, run_path, session_path
@@ -30,6 +31,12 @@ log = logging.getLogger("entracte")
 
 _MAX_TRIES = 8
 """Times that a call is asked for anew because its run was closed, or another client took what was approved."""
+
+_TURNS = 64
+"""Locks by which calls of one run take turns, since each writes its frame. Other processes are found out by races."""
+
+_MAX_SESSIONS = 10_000
+"""Sessions whose run is remembered."""
 
 _MANY_PENDING = 16
 """Pending calls of a frame from which on they are read, so that those which have ended leave the list."""
@@ -59,6 +66,7 @@ class ClientCalls:
         self._engine = engine
         self._load = engine.repository.load
         self._runs: dict[str, str] = {}  # by session; only a shortcut: the session's document names it too
+        self._turns = [Lock() for _ in range(_TURNS)]
 
     def call(
         self, client: Client, tool: str, arguments: Mapping[str, Any], begun: Callable[[str], object] = lambda id: None
@@ -74,7 +82,7 @@ class ClientCalls:
             RetryableError: The store cannot be reached. A call that was begun is found in doubt later.
         """
         spec = self._engine.blueprint.tools.get(tool)
-        if spec is None:
+        if spec is None or spec.asks:
             raise NotFound(f"There is no tool {tool[:200]!r}.", code="tool_not_found")
         if is_free(self._engine.blueprint, spec):
             return self._read(client, spec, arguments, begun)
@@ -82,6 +90,9 @@ class ClientCalls:
             asked = self._ask(client, spec, arguments)
             if asked.action is None:
                 self._runs.pop(client.session, None)
+                continue
+            if asked.answer == "lost":  # sweep would come to it as well: it is read back, or in doubt
+                self._engine.handle(execute_message(asked.action))
                 continue
             if asked.answer not in ("new", "granted"):
                 return self._answered(asked.answer, asked.action)
@@ -159,7 +170,8 @@ class ClientCalls:
             asked = decide(s)
             return asked.outcome
 
-        self._engine.apply((run_path(run_id), frame_path(run_id, run_id), *around), outcome_of)
+        with self._turns[hash(run_id) % _TURNS]:
+            self._engine.apply((run_path(run_id), frame_path(run_id, run_id), *around), outcome_of)
         assert asked is not None
         return asked
 
@@ -182,6 +194,8 @@ class ClientCalls:
             self._runs[client.session] = named
             return named
         opened = self._engine.apply(paths, lambda s: open_run(s, client, run_id=new))
+        if len(self._runs) >= _MAX_SESSIONS:
+            self._runs.clear()
         self._runs[client.session] = new if opened.entry is not None else self._named(client)
         return self._runs[client.session]
 

@@ -26,10 +26,10 @@ from entracte.core.outcome import Docs, Outcome, Put, Situation
 from entracte.core.payload import Payload, digest
 from entracte.core.tool_spec import ToolSpec
 
-Answer = Literal["held", "granted", "denied", "happened", "under_way", "new", "again"]
+Answer = Literal["held", "granted", "denied", "happened", "under_way", "lost", "new", "again"]
 """What a call comes to: an equal one waits for a person; was approved and is made now; was denied; happened, says a
-person; is being made; or there is none, and this one is new. `again`: the run takes no calls any more, or another
-client was faster: ask anew."""
+person; is being made; was begun by a process that has died; or there is none, and this one is new. `again`: the run
+takes no calls any more, or another client was faster: ask anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _of_earlier(s: Situation, latest: LatestCall, earlier: Action, tool: ToolSpe
         case "applied" if earlier.result is None and not latest.told:  # whoever asked never got its end
             return "happened"
         case "started" if not tool.idempotent and earlier.lease is not None:
-            return "under_way"
+            return "under_way" if earlier.lease.expires > s.now else "lost"
         case _:
             return "new"
 
