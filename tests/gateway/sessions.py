@@ -107,6 +107,7 @@ RULES = {
     "refuse": "class: readonly",
     "count": "class: readonly",
     "read_note": "class: readonly",
+    "look_long": "class: readonly",
     "write_note": "class: reversible, snapshot: {tool: NAME.read_note, args: {}}, "
     "inverse: {tool: NAME.write_note, args: {text: $snapshot.text}}",
     "slow": "class: irreversible, gate: never, timeout: 1s",

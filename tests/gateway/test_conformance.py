@@ -4,6 +4,7 @@ import base64
 import json
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -200,6 +201,17 @@ def test_a_call_that_the_client_gives_up_is_not_made_twice(both, proxied_folder)
     assert both[1].request("ping") == {}
     assert said(both[1].call("slow", s=20)).startswith("UNDER WAY")
     assert calls_of(proxied_folder, "slow") == 1
+
+
+def test_a_reading_call_that_the_client_gives_up_is_cancelled_at_its_server(both, proxied_folder):
+    """Nobody wants its result, and breaking it off does no harm."""
+    request = {"name": "look_long", "arguments": {}}
+    given_up = both[1].request("tools/call", request, request_read_timeout_seconds=0.3)
+    assert given_up["error"]["code"] == -32001
+    until = time.monotonic() + 20
+    while not calls_of(proxied_folder, "cancelled") and time.monotonic() < until:
+        both[1].request("ping")
+    assert calls_of(proxied_folder, "cancelled") == 1
 
 
 def test_a_held_call_names_gate_and_command(both, proxied_folder):

@@ -28,6 +28,7 @@ TOOLS = [
     {"name": "slow", "inputSchema": OBJECT},
     {"name": "die", "inputSchema": OBJECT},
     {"name": "hang", "inputSchema": OBJECT},
+    {"name": "look_long", "inputSchema": OBJECT},
 ]
 RESOURCES = [{"uri": f"note://{n}", "name": f"note {n}", "mimeType": "text/plain"} for n in range(5)]
 PROMPTS = [{"name": f"prompt{n}", "arguments": [{"name": "who", "required": True}]} for n in range(3)]
@@ -50,6 +51,9 @@ class Server:
     def serve(self) -> None:
         for line in sys.stdin:
             message = json.loads(line)
+            if message["method"] == "notifications/cancelled":
+                with self.lock, self.calls.open("a") as calls:
+                    calls.write("cancelled\n")
             if "id" in message:
                 threading.Thread(target=self.answer, args=(message,), daemon=True).start()
 
@@ -135,7 +139,7 @@ class Server:
                 return text("at last")
             case "die":
                 os._exit(1)
-            case "hang":
+            case "hang" | "look_long":
                 time.sleep(60)
                 return text("never")
             case _:

@@ -105,8 +105,13 @@ class GatewayServer(Server[Any]):
         def report(progress: float, total: float | None, message: str | None) -> None:
             asyncio.run_coroutine_threadsafe(ctx.session.report_progress(progress, total, message), loop)
 
+        begun: list[str] = []
         call, name, arguments = self._calls.call, str(asked.get("name", "")), asked.get("arguments") or {}
-        return await self._answer(ctx, partial(call, self._client_of(ctx), name, arguments, report))
+        try:
+            return await self._answer(ctx, partial(call, self._client_of(ctx), name, arguments, report, begun))
+        except asyncio.CancelledError:
+            self._calls.give_up(begun)
+            raise
 
     async def _answer(self, ctx: Context, work: Callable[[], Mapping[str, Any]]) -> dict[str, Any]:
         """Do the work in a thread. A client that cancels is not waited for; what was begun is recorded all the same."""

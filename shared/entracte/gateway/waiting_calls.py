@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from entracte.core.calls import Call
@@ -26,18 +26,21 @@ class WaitingCalls:
 
     def __init__(self, calls: ClientCalls, servers: Servers, names: Names, command: Command) -> None:
         self._calls = calls
+        self._servers = servers
         self._names = names
         self._command = command
         self._reports: dict[str, Report] = {}  # by action
         servers.on_progress = self._on_progress
 
-    def call(self, client: Client, name: str, arguments: Mapping[str, Any], report: Report) -> Result:
+    def call(self, client: Client, name: str, arguments: Mapping[str, Any], report: Report, begun: list[str]) -> Result:
         """One call of a tool, by the name that the client knows it by.
+
+        Args:
+            begun: Is filled with the keys of what was begun, for `give_up`.
 
         Raises:
             NotFound, InvalidInput, RetryableError: As `ClientCalls.call` says.
         """
-        begun: list[str] = []
 
         def begin(action: str) -> None:
             begun.append(action)
@@ -50,6 +53,11 @@ class WaitingCalls:
         finally:
             for action in begun:
                 self._reports.pop(action, None)
+
+    def give_up(self, begun: Sequence[str]) -> None:
+        """The client has cancelled its call. What may change something goes on: half of it would be worse."""
+        for key in begun:
+            self._servers.give_up(key)
 
     def _on_progress(self, call: Call, progress: float, total: float | None, message: str | None) -> None:
         """Snapshots and inverses have keys of their own: the client has not asked for them."""

@@ -33,6 +33,10 @@ class Servers(Protocol):
         """
         ...
 
+    def give_up(self, idempotency_key: str) -> None:
+        """Nobody wants the result of that call any more: break it off, unless it may change something. Never waits."""
+        ...
+
     def about(self, server: str) -> Mapping[str, Any]:
         """What a server says of itself: ``capabilities``, ``serverInfo``, ``instructions``, as far as it does.
 

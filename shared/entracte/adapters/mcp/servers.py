@@ -51,10 +51,15 @@ class McpServers:
         self._clock = clock
         self._loop = Loop()
         self._links: dict[str, _Link] = {}
+        self._reads: dict[str, asyncio.Task[Any]] = {}  # calls that may be broken off, by their keys
         self.on_progress: OnProgress = lambda call, progress, total, message: None
 
     def call(self, call: Call, *, readonly: bool, report: Callable[[str], object]) -> ServerAnswer:
         return self._loop.run(self._call(call, readonly, report))
+
+    def give_up(self, idempotency_key: str) -> None:
+        if (read := self._reads.get(idempotency_key)) is not None:
+            read.get_loop().call_soon_threadsafe(read.cancel)
 
     def about(self, server: str) -> Mapping[str, Any]:
         return self._loop.run(self._about(server))
@@ -82,6 +87,8 @@ class McpServers:
             report(message or (f"{progress:g}" if total is None else f"{progress:g} of {total:g}"))
             self.on_progress(call, progress, total, message)
 
+        if readonly and (task := asyncio.current_task()) is not None:
+            self._reads[call.idempotency_key] = task
         try:
             for again in (True, False):
                 connection = await self._connected(name, min(CONNECT_S, self._left_s(call)))
@@ -98,6 +105,8 @@ class McpServers:
                         self._links[name].forget(connection)
         except ServerUnavailable as error:
             raise ToolError(f"{error.message}\nThe tool was not called.") from None
+        finally:
+            self._reads.pop(call.idempotency_key, None)
         raise AssertionError("the second try ends in any case")
 
     async def _about(self, server: str) -> Mapping[str, Any]:
