@@ -9,7 +9,7 @@ from hypothesis import assume, given, strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field
 
-from entracte.adapters.models.dialect import MAX_NODES, anything, is_strict, reduced, wire_name
+from entracte.adapters.models.dialect import MAX_NODES, anything, for_gemini, is_strict, reduced, wire_name
 
 STRING = {"type": "string"}
 INTEGER = {"type": "integer"}
@@ -200,3 +200,28 @@ def test_a_reduced_schema_allows_what_the_full_one_allows(schema, value):
     """It may steer less, but it must never forbid a right answer."""
     assume(Draft202012Validator(schema).is_valid(value))
     assert Draft202012Validator(reduced(schema)).is_valid(value)
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"const": "free", "type": "string"}, {"enum": ["free"], "type": "string"}),
+        ({"const": None, "type": "null"}, {"type": "null"}),
+        ({"enum": ["a", None]}, {}),
+        ({"type": "string", "minLength": 1, "maxLength": 9}, {"type": "string"}),
+        ({"type": "integer", "exclusiveMinimum": 0, "maximum": 9}, {"type": "integer", "maximum": 9}),
+        (anything() | {"description": "Whatever."}, {"description": "Whatever."}),
+        (
+            {"type": "array", "items": {"const": 1}, "maxItems": 3},
+            {"type": "array", "items": {"enum": [1]}, "maxItems": 3},
+        ),
+        (
+            {"type": "object", "properties": {"const": {"const": "a"}}, "additionalProperties": {"maxLength": 1}},
+            {"type": "object", "properties": {"const": {"enum": ["a"]}}, "additionalProperties": {}},
+        ),
+        ({"anyOf": [{"const": "a"}, {"type": "null"}]}, {"anyOf": [{"enum": ["a"]}, {"type": "null"}]}),
+    ],
+)
+def test_gemini_is_told_what_it_knows_and_nothing_else(schema, expected):
+    """Constants as enumerations; the rest is checked by us afterwards. A field may be called as a keyword is."""
+    assert for_gemini(schema) == expected

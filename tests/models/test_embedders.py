@@ -41,6 +41,16 @@ def test_each_text_gets_its_vector_in_order(wire):
         assert embedder.embed(TEXTS, deadline_s=30) == [(3.0, 0.5), (8.0, 0.5), (1.0, 0.5)]
 
 
+@pytest.mark.parametrize(("name", "requests"), [("openai", 2), ("vertex rest", 3), ("vertex grpc", 300)])
+def test_many_texts_are_asked_in_as_many_requests_as_the_service_wants(name, requests):
+    """Gemini's embedding models, which the last one is, take one text at a time."""
+    texts = ["a" * (1 + n % 7) for n in range(300)]
+    with WIRES[name].serve(by_length) as (embedder, asked):
+        found = embedder.embed(texts, deadline_s=60)
+    assert [vector[0] for vector in found] == [len(text) for text in texts]
+    assert len(asked) == requests
+
+
 def test_no_texts_are_no_question(wire):
     """Nothing is asked."""
     with wire.serve(by_length) as (embedder, asked):

@@ -83,7 +83,7 @@ class VertexGrpcEmbeddings:
         server.start()
         try:
             cloud = Cloud(project="demo", location="eu")
-            yield VertexEmbedder("m-1", cloud=cloud, base_url=address, max_retries=max_retries), requests
+            yield VertexEmbedder("gemini-m-1", cloud=cloud, base_url=address, max_retries=max_retries), requests
         finally:
             server.stop(None).wait()
 
