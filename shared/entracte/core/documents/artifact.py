@@ -1,4 +1,8 @@
-"""The artifact document: a paper on the desk, which people and agents of a session share."""
+"""The artifact document: a paper on the desk, which people and agents of a session share.
+
+It lies under its session; one that all of an owner's sessions share lies under ``shelves/{hash of the owner}``, so that
+both are read by the same query and no owner's name has to fit into a path.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,126 @@
+"""Artifacts in every store (runtime/shelf.py)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from entracte.adapters.memory.store import MemoryStore
+from entracte.adapters.sqlite.store import SqliteStore
+from entracte.core.artifacts.record import record_of
+from entracte.errors import AmbiguousCommit, Conflict, NotFound, RetryableError
+from entracte.ports.store import Store
+from entracte.runtime.repository import Repository
+from entracte.runtime.shelf import MAX_RACES, StoredShelf
+from entracte.testing.clock import FakeClock
+
+
+@pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty store."""
+    match request.param:
+        case "memory":
+            opened: Store = MemoryStore()
+        case "sqlite":
+            opened = SqliteStore(tmp_path / "store.db")
+        case _:
+            request.getfixturevalue("firestore_emulator")
+            from entracte.adapters.gcp.store import FirestoreStore
+
+            opened = FirestoreStore(f"demo-{uuid4().hex[:8]}", "(default)")
+    yield opened
+    opened.close()
+
+
+def shelf_on(store: Store, clock: FakeClock | None = None) -> StoredShelf:
+    """The shelf of one session."""
+    return StoredShelf(Repository(store), clock or FakeClock(), lambda race: None, session="s", owner="ada@example.com")
+
+
+def test_papers_are_made_listed_changed_deleted_and_put_back(store: Store):
+    """Small and large ones, own and shared ones, in the order of their changes, to the last character."""
+    clock = FakeClock()
+    shelf = shelf_on(store, clock)
+    small = shelf.create(key="1", title="Small", text="é\r\n", tags=["x"])
+    clock.advance(seconds=1)
+    large = shelf.create(key="2", title="Large", text="漢" * 400_000, shared=True)
+    assert [(a.title, a.is_whole) for a in shelf.list()] == [("Large", False), ("Small", True)]
+    assert shelf.get("larg") == large.evolve(rev=1)
+    assert shelf.create(key="1", title="Small", text="é\r\n") == small.evolve(rev=1)
+    clock.advance(seconds=1)
+    shelf.change("Small", lambda a: a.changed(title="Smaller", active=False), key="3")
+    assert [a.title for a in shelf.list()] == ["Smaller", "Large"]
+    assert [a.title for a in shelf.list(active=True)] == ["Large"]
+    before = record_of(shelf.get("Large"))
+    shelf.delete("Large", version=before["version"])
+    assert [a.title for a in shelf.list()] == ["Smaller"]
+    shelf.put_back(before)
+    assert record_of(shelf.get("Large")) == before
+
+
+def test_a_version_that_has_passed_is_a_conflict():
+    """Whoever writes says what they have seen, and writes over nothing else."""
+    shelf = shelf_on(MemoryStore())
+    seen = shelf.create(key="1", title="A", text="a").version
+    shelf.change("A", lambda a: a.changed(text="b"), key="2", version=seen)
+    with pytest.raises(Conflict, match="has changed"):
+        shelf.change("A", lambda a: a.changed(text="c"), key="3", version=seen)
+    with pytest.raises(Conflict, match="has changed"):
+        shelf.delete("A", version=seen)
+    assert shelf.get("A").text == "b"
+
+
+def test_a_change_whose_answer_was_lost_is_found_and_not_made_again():
+    """By the key that it was written with."""
+
+    class Forgetful(MemoryStore):
+        lost = 0
+
+        def commit(self, writes):
+            versions = super().commit(writes)
+            if self.lost:
+                self.lost -= 1
+                raise AmbiguousCommit("No answer.")
+            return versions
+
+    store = Forgetful()
+    shelf = shelf_on(store)
+    shelf.create(key="1", title="A", text="a")
+    store.lost = 1
+    assert shelf.change("A", lambda a: a.changed(text=a.text + "b"), key="2").text == "ab"
+    assert shelf.change("A", lambda a: a.changed(text=a.text + "b"), key="2").text == "ab"
+    store.lost = 1
+    assert shelf.create(key="3", title="B", text="b").title == "B"
+    assert {a.title for a in shelf.list()} == {"A", "B"}
+
+
+def test_writers_who_race_lose_nothing_or_say_so():
+    """A change is made to what is there by then; who loses every race is told to come again."""
+    store = MemoryStore()
+    first, second = shelf_on(store), shelf_on(store)
+    first.create(key="1", title="A", text="")
+    races = iter(range(100))
+
+    def after_another(artifact, *, times):
+        if next(races) < times:
+            second.change("A", lambda a: a.changed(text=a.text + "x"), key=f"other {artifact.text}")
+        return artifact.changed(text=artifact.text + "y")
+
+    assert first.change("A", lambda a: after_another(a, times=3), key="2").text == "xxxy"
+    races = iter(range(100))
+    with pytest.raises(RetryableError, match=f"Lost {MAX_RACES} races"):
+        first.change("A", lambda a: after_another(a, times=100), key="3")
+    assert "y" not in first.get("A").text.removeprefix("xxxy")
+
+
+def test_what_is_deleted_is_nowhere():
+    """Neither listed nor found, by whatever name; and deleting it again says so."""
+    shelf = shelf_on(MemoryStore())
+    artifact = shelf.create(key="1", title="A", text="a")
+    shelf.delete("A")
+    for reference in ("A", artifact.id):
+        with pytest.raises(NotFound, match="There is no artifact"):
+            shelf.get(reference)
+        with pytest.raises(NotFound, match="There is no artifact"):
+            shelf.delete(reference)
