@@ -53,6 +53,14 @@ def test_each_claim_is_checked(claims: dict[str, object], code: str):
     assert refusal(f"Bearer {ISSUER.stripped(**OURS | claims)}") == code
 
 
+def test_a_function_may_have_further_addresses():
+    """What Eventarc signs in for is not written anywhere: a setting may name it."""
+    token, now = ISSUER.stripped(**OURS | {"aud": "other"}), datetime.fromtimestamp(ISSUER.now_s, UTC)
+    check_push(f"Bearer {token}", host=HOST, account=PUSH, now=now, audiences=["other"])
+    with pytest.raises(Unauthenticated):
+        check_push(f"Bearer {token}", host=HOST, account=PUSH, now=now, audiences=["another"])
+
+
 def test_a_signed_token_is_refused():
     """Nobody has checked it on the way: the function does not stand where it was told that it stands."""
     assert refusal(f"Bearer {ISSUER.token(**OURS)}") == "not_behind_iam"

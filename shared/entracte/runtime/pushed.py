@@ -24,6 +24,8 @@ def guard_of(settings: Settings, clock: Clock) -> Guard:
         return lambda authorization, host: None
 
     def check(authorization: str, host: str) -> None:
-        check_push(authorization, host=host, account=settings.push_account, now=clock.now())
+        check_push(
+            authorization, host=host, account=settings.push_account, now=clock.now(), audiences=settings.audience
+        )
 
     return check

@@ -51,7 +51,8 @@ class Settings:
             (ENTRACTE_SERVICE_ACCOUNTS, comma-separated). By default all of the project's.
         auth: What proves who calls the API (ENTRACTE_AUTH, comma-separated): ``loopback``, which takes all requests
             from this machine for one user's, or some of ``google``, ``firebase``, ``iap`` (their tokens), ``keys``.
-        audience: Whom tokens of Google and IAP must be for (ENTRACTE_AUDIENCE, comma-separated).
+        audience: Whom tokens of Google and IAP must be for (ENTRACTE_AUDIENCE, comma-separated); for a phase, what
+            pushes may be for beside the address that they are sent to.
         users: Who may come in with a token (ENTRACTE_USERS, comma-separated): e-mails or user ids; ``*`` stands for any
             text, as in ``*@example.com``. Everybody who has the secret ENTRACTE_API_KEYS list their key may as well.
         operators: Who may see and do what any owner may (ENTRACTE_OPERATORS, comma-separated).

@@ -87,7 +87,9 @@ class SignIn:
     def _by_key(self, key: str) -> Identity:
         holder = holder_of(key, self._listed())
         if holder is None:
-            raise Unauthenticated("What was sent as a token is none, and no API key.", code="bad_token")
+            raise Unauthenticated(
+                "The token is neither a JSON Web Token nor an API key of this deployment.", code="bad_token"
+            )
         operators = (*self._operators, holder.name) if holder.operator else self._operators
         return identity_of(holder.name, users=(holder.name,), operators=operators)
 

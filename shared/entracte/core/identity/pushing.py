@@ -7,7 +7,7 @@ https://cloud.google.com/run/docs/securing/service-identity#identity_tokens
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,12 +35,13 @@ def bearer(authorization: str) -> str:
     return token.strip()
 
 
-def check_push(authorization: str, *, host: str, account: str, now: datetime) -> None:
+def check_push(authorization: str, *, host: str, account: str, now: datetime, audiences: Sequence[str] = ()) -> None:
     """Refuse a request that Cloud Run has not let through for our subscription.
 
     Args:
         host: What the request was sent to; the token has to be for the same.
         account: E-mail of the service account in whose name our subscriptions push.
+        audiences: Others that the token may be for: further addresses of this function.
 
     Raises:
         Unauthenticated: No token, or none that was checked by Cloud Run and is for this function now.
@@ -53,7 +54,8 @@ def check_push(authorization: str, *, host: str, account: str, now: datetime) ->
             remedy="Unset ENTRACTE_BEHIND_IAM where the function does not stand behind Cloud Run's IAM check.",
             code="not_behind_iam",
         )
-    check_claims(token.claims, issuers=GOOGLE_ISSUERS, audiences=_if_for(host, token.claims), now=now)
+    ours = (*audiences, *_if_for(host, token.claims))
+    check_claims(token.claims, issuers=GOOGLE_ISSUERS, audiences=ours, now=now)
     if verified_email(token.claims) != account.lower():
         raise Forbidden(f"Only {account} calls this function.", code="wrong_account")
 
