@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from entracte.agents import ToolContext, ToolResult, tool
+from entracte.agents import Hook, ToolContext, ToolResult, tool
 from tests.runtime.one_call import called, ended
 from tests.runtime.scenes import a_world, actions, events, frame, the_action, told, value
 from tests.runtime.script import Script, calls
@@ -211,3 +211,68 @@ def test_an_answer_may_be_a_value_of_the_agents_schema(light):
     world = a_world(Script([calls(("stop", {})), "never"]), stop, desk={"output": {"plan": "Pro"}, "light": light})
     run = world.ask("Go.")
     assert (run.stop_reason, run.output.value) == ("terminated", {"plan": "Pro"})
+
+
+def test_progress_is_told_while_the_call_is_under_way():
+    """To observers and in the journal, before the call has ended; its end does not tell it again."""
+    world_of, seen = [], []
+
+    def work(ctx: ToolContext[None]) -> str:
+        """Work."""
+        ctx.progress("half")
+        (world,) = world_of
+        run = world.process.runs.list(owner="ada").items[0]
+        seen.extend((event.type, event.data["text"]) for event in events(world, run, "tool.progress"))
+        return "done"
+
+    class Seeing:
+        def __init__(self):
+            self.types = []
+
+        def on_event(self, event):
+            self.types.append(event.type)
+
+    seeing = Seeing()
+    world = a_world(Script([calls(("work", {})), "done"]), tool(work), observers=[seeing])
+    world_of.append(world)
+    run = world.ask("Go.")
+    assert seen == [("tool.progress", "half")]
+    assert [event.data["text"] for event in events(world, run, "tool.progress")] == ["half"]
+    assert seeing.types.count("tool.progress") == 1
+    assert seeing.types.index("tool.progress") < seeing.types.index("tool.result")
+
+
+@pytest.mark.parametrize("hindrance", ["masker", "store"])
+def test_progress_that_cannot_be_told_at_once_is_told_at_the_end(hindrance):
+    """A hook may still have to look at what tools say; a store may be busy. The tool goes on."""
+    from entracte.errors import StoreUnavailable
+
+    class Masking(Hook):
+        def after_tool(self, call, result, ctx):
+            return result
+
+    class Busy:
+        def __init__(self, store):
+            self.store = store
+
+        def __getattr__(self, name):
+            return getattr(self.store, name)
+
+        def commit(self, writes):
+            if any(".progress." in write.path for write in writes):
+                raise StoreUnavailable("Busy.")
+            return self.store.commit(writes)
+
+    def work(ctx: ToolContext[None]) -> str:
+        """Work."""
+        ctx.progress("half")
+        return "done"
+
+    harness = [Masking()] if hindrance == "masker" else []
+    world = a_world(Script([calls(("work", {})), "done"]), tool(work), harness=harness)
+    if hindrance == "store":
+        world.process = world.new_process(store=Busy)
+    run = world.ask("Go.")
+    assert run.status == "succeeded"
+    entries = [entry.id for entry in world.process.runs.journal(run).items if "progress" in str(entry.events)]
+    assert entries == [f"{run.id}.1.0.ended"]

@@ -49,6 +49,7 @@ from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
 from entracte.runtime.prices import read_prices
 from entracte.runtime.process import Process
+from entracte.runtime.reporting import report_progress
 from entracte.runtime.repository import Repository
 from entracte.runtime.run_events import RunEvents
 from entracte.runtime.runs import Runs
@@ -141,11 +142,16 @@ def compose(
 
         return StoredShelf(repository, clock, pause, session=session, owner=owner)
 
+    holds_back = any(_changes(hook, "after_tool") for hook in network.harness)
+
+    def report(call: Call, text: str) -> bool:
+        return not holds_back and report_progress(engine, call, text)
+
     tools = PythonTools(
         {**network.functions, **_served(network, servers)},
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
-        context=_contexts(network, repository, secrets_port, open_shelf),
+        context=_contexts(network, repository, secrets_port, open_shelf, report),
         clock=clock,
     )
     tell = Observers((*network.observers, *observers))
@@ -156,7 +162,7 @@ def compose(
         announce=announce,
         survey=lambda run: survey(repository, run),
         telling=LiveWriting(repository, clock, observe=tell, is_observed=lambda: tell.want_deltas)
-        if not any(_changes_replies(hook) for hook in network.harness)
+        if not any(_changes(hook, "after_model") for hook in network.harness)
         else untold,
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
@@ -291,7 +297,11 @@ def sign_in(settings: Settings, secrets_port: Secrets, clock: Clock) -> SignIn:
 
 
 def _contexts(
-    network: Network, repository: Repository, secrets_port: Secrets, open_shelf: OpenShelf
+    network: Network,
+    repository: Repository,
+    secrets_port: Secrets,
+    open_shelf: OpenShelf,
+    report: Callable[[Call, str], bool],
 ) -> Callable[[Call], ToolContext[Any]]:
     @cache
     def deps() -> Any:
@@ -305,9 +315,11 @@ def _contexts(
     def shelf(call: Call) -> Shelf:
         return open_shelf(call.session, call.user)
 
-    return lambda call: ToolContext(call, deps=deps, read_state=read_state, secret=secrets_port.get, shelf=shelf)
+    return lambda call: ToolContext(
+        call, deps=deps, read_state=read_state, secret=secrets_port.get, shelf=shelf, report=report
+    )
 
 
-def _changes_replies(hook: Hook) -> bool:
-    """Whether replies are not what people may see until the hook has looked at them."""
-    return type(hook).after_model is not Hook.after_model
+def _changes(hook: Hook, method: str) -> bool:
+    """Whether what models or tools say is not what people may see until the hook has looked at it."""
+    return getattr(type(hook), method) is not getattr(Hook, method)

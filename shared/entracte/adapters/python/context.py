@@ -16,6 +16,9 @@ MAX_DIFF_BYTES = 500_000
 MAX_ANSWER_CHARS = 500_000
 """Longest answer that `ToolContext.terminate` gives."""
 
+MAX_REPORTS = 100
+"""How often one call may tell its progress."""
+
 Deps = TypeVar("Deps")
 
 
@@ -42,6 +45,7 @@ class ToolContext(Generic[Deps]):
         read_state: Callable[[Call], Mapping[str, Any]],
         secret: Callable[[str], str],
         shelf: Callable[[Call], Shelf] | None = None,
+        report: Callable[[Call, str], bool] = lambda call, text: False,
     ) -> None:
         self.run_id = call.run
         self.session_id = call.session
@@ -62,7 +66,9 @@ class ToolContext(Generic[Deps]):
         self._disabled_tools: list[str] = []
         self._disabled_agents: list[str] = []
         self._terminate: Any = None
+        self._report = report
         self._progress: list[str] = []
+        self._reports = 0
 
     @property
     def deps(self) -> Deps:
@@ -85,9 +91,12 @@ class ToolContext(Generic[Deps]):
         self._state.append(self._kept(diff))
 
     def progress(self, text: str) -> None:
-        """Tell whoever watches how far the call is."""
-        self._progress.append(readable(str(text), 500))
-        del self._progress[100:]
+        """Tell whoever watches how far the call is, at once; the first hundred times in a call."""
+        if (said := self._reports) < MAX_REPORTS:
+            self._reports = said + 1
+            shown = readable(str(text), 500)
+            if not self._report(self._call, shown):
+                self._progress.append(shown)
 
     def secret(self, name: str) -> str:
         """A secret's current value. Never put it into a result."""
@@ -124,7 +133,7 @@ class ToolContext(Generic[Deps]):
         )
 
     def reported(self) -> tuple[str, ...]:
-        """What `progress` was told so far."""
+        """What `progress` was told so far and nobody else has heard yet."""
         return tuple(self._progress)
 
     def _kept(self, diff: Any) -> Any:

@@ -13,18 +13,18 @@ from entracte.cli.runners.runner import OnEvent
 from entracte.client import Client
 from entracte.errors import Conflict
 
-_FIRST_LOOK_S = 1.0
-_LONGEST_PAUSE_S = 5.0
+_MOVING = ("queued", "running", "undoing")
+"""Status of a run that goes on by itself."""
 
 
 class RemoteRunner:
-    """Runs over HTTP. What happens is read from the journal now and then, since nothing is pushed."""
+    """Runs over HTTP. What happens is told by the API's stream of events."""
 
     def __init__(self, client: Client, on_event: OnEvent | None) -> None:
         self._client = client
         self._records = RemoteRecords(client)
         self._on_event = on_event
-        self._told: set[str] = set()
+        self._last: dict[str, str] = {}  # id of the last event that was told, by run
 
     @property
     def records(self) -> RemoteRecords:
@@ -36,14 +36,13 @@ class RemoteRunner:
     def wait(self, run: str) -> Json:
         if self._on_event is None:
             return self._client.wait(run).data
-        pause_s = _FIRST_LOOK_S
         while True:
-            self._tell(run, self._on_event)
-            found = self._client.wait(run, timeout_s=pause_s)
-            if found.status not in ("queued", "running", "undoing"):
-                self._tell(run, self._on_event)
+            is_moving = self._client.get(run).status in _MOVING
+            for event in self._client.events(run, after=self._last.get(run, ""), follow=is_moving):
+                self._last[run] = event["id"] or self._last.get(run, "")
+                self._on_event(event)
+            if (found := self._client.get(run)).status not in _MOVING and not is_moving:
                 return found.data
-            pause_s = min(pause_s * 1.3, _LONGEST_PAUSE_S)
 
     def tally(self, run: str) -> Tally:
         reading = JournalReading.of(self._client.get(run).data, self._client.journal(run))
@@ -90,13 +89,6 @@ class RemoteRunner:
 
     def _leave_out_the_past(self, run: str) -> None:
         """What a run has done before this runner was asked about it is not told."""
-        if self._on_event is not None and not any(id.startswith(run) for id in self._told):
-            self._told.update(entry["id"] for entry in self._client.journal(run))
-
-    def _tell(self, run: str, on_event: OnEvent) -> None:
-        """Tell what the journal has that was not told yet."""
-        for entry in self._client.journal(run):
-            if entry["id"] not in self._told:
-                self._told.add(entry["id"])
-                for event in entry["events"]:
-                    on_event(event)
+        if self._on_event is not None and run not in self._last:
+            for event in self._client.events(run, follow=False):
+                self._last[run] = event["id"] or self._last.get(run, "")

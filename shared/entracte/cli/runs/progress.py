@@ -26,6 +26,8 @@ _OF_STEPS = {"plan", "execute", "evaluate"}
 
 _CATCH_UP_S = 2.0
 
+_WRITTEN_CHARS = 60
+
 
 class Progress:
     """Follows one run after the other. On a terminal, labels that repeat are left out and the last line moves."""
@@ -40,6 +42,7 @@ class Progress:
         self.run = ""
         self._shown = ("", "")
         self._now = "starting"
+        self._written = ("", "")
         self._trouble = ""
         self._calls = 0
         self._tokens = 0
@@ -71,6 +74,10 @@ class Progress:
                 self.run = event["run_id"]
             if event["run_id"] != self.run or not self._is_following:
                 return
+            if event["type"] == "model.delta":
+                self._write(event)
+                return
+            self._written = ("", "")
             self._seen.add((event["type"], _told(event)))
             lines = [] if self._is_known(event) else event_lines(event)
             tokens = sum(event["usage"][kind] for kind in ("prompt_tokens", "thinking_tokens", "output_tokens"))
@@ -103,6 +110,15 @@ class Progress:
             if self._is_following and error != self._trouble:
                 self._screen.err.print(Text(f"! {kind} is tried again: {one_line(error)}", "yellow"), soft_wrap=True)
             self._trouble = error
+
+    def _write(self, event: Json) -> None:
+        """Text that is being written moves in the last line: of a frame and a kind, the end that there is room for."""
+        kind = event["data"]["kind"]
+        about = f"{event['frame_id']} {kind}"
+        before = self._written[1] if self._written[0] == about else ""
+        self._written = about, (before + event["data"]["text"])[-_WRITTEN_CHARS:]
+        verb = "thinks" if kind == "thought" else "writes"
+        self._now = f"{one_line(event['agent'], 40)} {verb}: …{one_line(self._written[1], _WRITTEN_CHARS)}"
 
     def _is_known(self, event: Json) -> bool:
         """It was shown already: a call with its plan (step 0 has none), the last failure with the tries before it."""
