@@ -61,6 +61,24 @@ def test_every_line_names_its_phase(capfd: pytest.CaptureFixture[str]):
     ]
 
 
+def test_what_a_model_writes_moves_in_the_last_line_and_is_no_line_of_its_own(capfd: pytest.CaptureFixture[str]):
+    """The end of it, kind by kind, until something has happened."""
+    pieces = [("thought", "Let me "), ("thought", "see."), ("text", "The " + "very " * 20), ("text", "end\nof it")]
+    progress = Progress(Screen())
+    lines = []
+    with progress.following():
+        progress.on_event(an_event("run.started", step=0, session="s"))
+        for kind, text in pieces:
+            progress.on_event(an_event("model.delta", kind=kind, text=text))
+            lines.append(str(progress._last_line().text).split(" · ")[0])
+        progress.on_event(an_event("state.updated", **state("blue")))
+    assert lines[:2] == ["desk thinks: …Let me", "desk thinks: …Let me see."]
+    assert lines[3].startswith("desk writes: …")
+    assert lines[3].endswith("very end of it")
+    assert len(lines[3]) < 80
+    assert len(capfd.readouterr().err.splitlines()) == 2
+
+
 def test_an_initial_tool_and_a_second_attempt_are_shown_as_they_are_called(capfd: pytest.CaptureFixture[str]):
     """No plan has announced them."""
     call = {"tool": "look", "arguments": {"at": "sky"}}

@@ -67,14 +67,14 @@ def open_runner(
         ConfigurationError: No network is named, or what was named cannot be used.
     """
     if options.url:
-        if choice != NETWORKS_OWN:
+        if choice.base_url:
             raise ConfigurationError(
-                "--model and --base-url are for networks on this machine.",
-                remedy="Behind --url, the deployment chooses the model.",
+                "--base-url is for networks on this machine.",
+                remedy="Behind --url, --model names one of those that the network allows.",
             )
         from entracte.cli.runners.remote_runner import RemoteRunner
 
-        return RemoteRunner(open_client(options), on_event)
+        return RemoteRunner(open_client(options), on_event, model=choice.model)
     from entracte.cli.runners.local_runner import LocalRunner
 
     settings = settings_of(options)

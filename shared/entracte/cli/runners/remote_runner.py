@@ -20,8 +20,9 @@ _MOVING = ("queued", "running", "undoing")
 class RemoteRunner:
     """Runs over HTTP. What happens is told by the API's stream of events."""
 
-    def __init__(self, client: Client, on_event: OnEvent | None) -> None:
+    def __init__(self, client: Client, on_event: OnEvent | None, *, model: str = "") -> None:
         self._client = client
+        self._models = {"main": model, "planning": model} if model else None
         self._records = RemoteRecords(client)
         self._on_event = on_event
         self._last: dict[str, str] = {}  # id of the last event that was told, by run
@@ -31,7 +32,8 @@ class RemoteRunner:
         return self._records
 
     def start(self, message: str, *, agent: str, session: str) -> Json:
-        return self._client.start(message, agent=agent or None, session=session or None).data
+        started = self._client.start(message, agent=agent or None, session=session or None, models=self._models)
+        return started.data
 
     def wait(self, run: str) -> Json:
         if self._on_event is None:
