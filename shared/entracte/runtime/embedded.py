@@ -95,6 +95,7 @@ class Embedded:
         with self._listening.to(run_id) as heard:
             while True:
                 news = feed.look()
+                yield from heard.pieces()  # those of a reply were heard before its commit could be seen
                 yield from (told.event for told in news.told)
                 if news.is_over:
                     return

@@ -17,6 +17,16 @@ class Heard:
     def __init__(self) -> None:
         self.queue: queue.SimpleQueue[Event] = queue.SimpleQueue()
 
+    def pieces(self) -> Iterator[dict[str, Any]]:
+        """Pieces of text that have come already."""
+        while True:
+            try:
+                event = self.queue.get_nowait()
+            except queue.Empty:
+                return
+            if event.type == "model.delta":
+                yield event.as_json()
+
     def until_news(self, timeout_s: float) -> Iterator[dict[str, Any]]:
         """Pieces of text as they come, until something else has happened or the time is over."""
         until = time.monotonic() + timeout_s
