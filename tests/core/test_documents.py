@@ -8,6 +8,7 @@ from entracte.core.documents.frame import Exchange, Frame
 from entracte.core.documents.gate import Gate, GateFacts, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.latest_call import LatestCall
+from entracte.core.documents.letter import Letter
 from entracte.core.documents.live import Live
 from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
@@ -66,6 +67,7 @@ DOCUMENTS = {
     "spending/k": Spending(
         owner="ada", day="2026-01-01", settled_micro_usd=7, open=(OpenRun(run="r", reserved_micro_usd=5),)
     ),
+    "letters/abc": Letter(source="plan", reason="no JSON", body="{", size_bytes=1, first=NOW, last=NOW, expires=NOW),
     "sessions/s": a_session(window=(Line(role="user", text="Go."),)),
     "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", at=NOW),
 }

@@ -161,7 +161,7 @@ def test_an_edit_of_a_gate_that_another_has_replaced_is_refused():
     scene.edit_gate(old, status="cancelled", decision="deny")
     scene.edit(f"runs/{scene.id}/actions/{scene.action.id}", gate=f"{scene.action.id}.2")
     scene.world.deliver(late)
-    (gate,) = scene.gates
+    gate = scene.world.process.gates.get(old.id, user="ada")
     assert [(vote.id, vote.refused) for vote in gate.votes] == [("e1", "gate_already_decided")]
     assert (gate.decision, scene.statuses) == ("", ["gated"])
 

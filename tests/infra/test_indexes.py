@@ -13,7 +13,7 @@ from ruamel.yaml import YAML
 
 from entracte.core.addresses import KINDS
 from entracte.ports.store import Query, Where
-from entracte.runtime import queries, sweep
+from entracte.runtime import queries, retention, sweep
 
 INDEXES = Path(__file__).resolve().parents[2] / "infra" / "firestore" / "indexes.yaml"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -34,7 +34,9 @@ ASKED: dict[str, list[Query]] = {
             {"status": "running", "agent": "desk", "session": "s"},
         )
     ],
-    "due": [queries.due(kind, NOW, limit=10) for kind in sweep.DUE_KINDS],
+    "due": [queries.due(kind, NOW, limit=10) for kind in (*sweep.DUE_KINDS, "chunks")],
+    "expired": [queries.expired(kind, NOW, limit=10) for kind in ("letters", "runs")],
+    "children_of": [queries.children_of("runs/r", kind, limit=10) for kind in retention.CHILDREN],
     "edited_gates": [queries.edited_gates(limit=10)],
     "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames", "runs")],
     "journal_of": [queries.journal_of("r", **PAGE)],

@@ -4,7 +4,7 @@ import pytest
 
 from entracte.agents import Agent, Budget, tool
 from entracte.core.due import PHASE_DUE
-from entracte.core.messages import Message
+from entracte.core.frames.stalling import stall
 from entracte.errors import Conflict
 from entracte.runtime.giving_up import give_up
 from entracte.runtime.going_on import resume
@@ -144,7 +144,9 @@ def test_a_childs_end_that_comes_late_counts_no_longer_as_stalled():
         world.deliver(world.bus.waiting.pop(0))
     (late,) = world.bus.waiting
     child = f"{run.id}.1.0"
-    give_up(world.process.engine, Message(kind="plan", run=run.id, frame=child, step=1), "It broke.")
+    ended = frame(world, run, child)
+    paths = (f"runs/{run.id}", f"runs/{run.id}/frames/{child}")
+    world.process.engine.apply(paths, lambda s: stall(s, world.run(run.id), ended, reason="It broke."))
     assert world.run(run.id).stalled == (child,)
     world.settle()
     assert (late.kind, world.run(run.id).status, world.run(run.id).stalled) == ("execute", "succeeded", ())

@@ -161,5 +161,5 @@ class History:
                     processes.pop(0)
                     self.world.bus.waiting += [message] if redelivered else []
                     self.world.clock.advance(seconds=10)
-            self.world.clock.advance(minutes=20)
+            self.world.clock.advance(hours=9)  # beyond the longest pause between two sweeps
             self.world.sweep()

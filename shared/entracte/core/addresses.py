@@ -11,6 +11,7 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.latest_call import LatestCall
+from entracte.core.documents.letter import Letter
 from entracte.core.documents.live import Live
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
@@ -28,6 +29,7 @@ KINDS: dict[str, type[Document]] = {
     "gates": Gate,
     "latest_calls": LatestCall,
     "spending": Spending,
+    "letters": Letter,
 }
 """Document class of each collection."""
 
@@ -70,6 +72,11 @@ def spending_path(owner: str) -> str:
 def latest_call_path(key: str) -> str:
     """Path of the latest call of a key."""
     return f"latest_calls/{key}"
+
+
+def letter_path(sha256: str) -> str:
+    """Path of a message that nobody could read, by the hash of its body."""
+    return f"letters/{sha256}"
 
 
 def session_path(session: str) -> str:

@@ -134,7 +134,7 @@ def compose(
         pause=pause,
         daily_cost_micro_usd=daily_cost_micro_usd,
     )
-    repository = Repository(store)
+    repository = Repository(store, clock.now)
     servers = servers or _servers(network, secrets_port, clock)
 
     def open_shelf(session: str, owner: str) -> Shelf:

@@ -22,7 +22,7 @@ from entracte.core.runs.starting import RunRequest
 from entracte.ports.servers import Servers
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, announcer, compose
-from entracte.runtime.giving_up import give_up
+from entracte.runtime.giving_up import give_up, reason_of
 from entracte.runtime.listening import Listening
 from entracte.runtime.local_bus import LocalBus
 from entracte.runtime.models import cloud_of, models_of
@@ -52,7 +52,7 @@ class Embedded:
         self._listening = listening or Listening()
         self._sweep = Sweep(runtime.engine, bus)
         self._stop = threading.Event()
-        bus.attach(runtime.engine.handle, lambda message, error: give_up(runtime.engine, message, str(error)))
+        bus.attach(runtime.engine.handle, lambda message, error: give_up(runtime.engine, message, reason_of(error)))
         worker = runtime.engine.process.worker
         self._sweep.release(lambda name: is_dead(name, own=worker))
         threading.Thread(target=self._sweep_now_and_then, name="entracte-sweep", daemon=True).start()

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from entracte.adapters.gcp.push import decode_push
 from entracte.core.messages import Message
-from entracte.errors import Forbidden, NewerSchema, RetryableError, TerminalError, Unauthenticated
-from entracte.runtime.compose import deployed
+from entracte.errors import EntracteError, Forbidden, NewerSchema, RetryableError, TerminalError, Unauthenticated
+from entracte.runtime.compose import Runtime, deployed
 from entracte.runtime.exposure import refuse_open_phase
-from entracte.runtime.giving_up import give_up
+from entracte.runtime.giving_up import give_up, note_fault
+from entracte.runtime.letters import keep_letter
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
 from entracte.runtime.pushed import Guard, guard_of
@@ -43,7 +44,7 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
             raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
         return handle(message)
 
-    return _function(kind, handle_own, guard_of(settings, runtime.clock))
+    return _function(kind, handle_own, guard_of(settings, runtime.clock), runtime)
 
 
 def sweep_function() -> Callable[[Request], Answer]:
@@ -59,10 +60,9 @@ def sweep_function() -> Callable[[Request], Answer]:
     def handle(message: Message) -> str:
         if message.kind == "sweep":
             return f"looked at {sweep.run()}"
-        give_up(runtime.engine, message, f"A message of kind {message.kind} came back too often.")
-        return "stalled"
+        return give_up(runtime.engine, message, f"A message of kind {message.kind} came back too often.")
 
-    return _function("sweep", handle, guard_of(settings, runtime.clock))
+    return _function("sweep", handle, guard_of(settings, runtime.clock), runtime)
 
 
 def _set_up() -> Settings:
@@ -72,7 +72,9 @@ def _set_up() -> Settings:
     return settings
 
 
-def _function(name: str, handle: Callable[[Message], str], guard: Guard) -> Callable[[Request], Answer]:
+def _function(
+    name: str, handle: Callable[[Message], str], guard: Guard, runtime: Runtime
+) -> Callable[[Request], Answer]:
     def function(request: Request) -> Answer:
         if request.method != "POST":
             return "This function receives Pub/Sub messages by POST.", 405
@@ -83,9 +85,12 @@ def _function(name: str, handle: Callable[[Message], str], guard: Guard) -> Call
             # No acknowledgement: a message that a wrong setting refuses waits until it is mended, or is a dead letter.
             status = 401 if isinstance(error, Unauthenticated) else 403
             return _answer("push_refused", None, str(error), status, began, level=logging.ERROR)
+        body = request.get_data(cache=False)
         try:
-            message = decode_push(request.get_data(cache=False))
-            note, status = handle(message), 204
+            message = _read(name, body, runtime)
+            if message is None:
+                return "", 204
+            note, status = _handled(handle, message, runtime), 204
         except RetryableError as error:
             return _answer("message_again", None, str(error), 503, began)
         except NewerSchema as error:
@@ -96,6 +101,28 @@ def _function(name: str, handle: Callable[[Message], str], guard: Guard) -> Call
 
     function.__name__ = name
     return function
+
+
+def _read(name: str, body: bytes, runtime: Runtime) -> Message | None:
+    """The message; None for what is none. That names no run and would be the same next time: it is kept, not looped."""
+    try:
+        return decode_push(body)
+    except NewerSchema:
+        raise
+    except TerminalError as error:
+        keep_letter(runtime.engine.repository, runtime.clock.now(), source=name, body=body, reason=str(error))
+        return None
+
+
+def _handled(handle: Callable[[Message], str], message: Message, runtime: Runtime) -> str:
+    """What the handler says. A bug is noted where people look, and the message comes again."""
+    try:
+        return handle(message)
+    except EntracteError:
+        raise
+    except Exception as error:
+        note_fault(runtime.engine, message, error)
+        raise
 
 
 def _answer(

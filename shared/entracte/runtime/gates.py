@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
 from entracte.core.addresses import gate_path, run_of
 from entracte.core.answer import Answer, Via
+from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate, Vote
 from entracte.core.gates.people import person
 from entracte.core.messages import Message
@@ -92,8 +93,22 @@ class Gates:
         return replace(page, items=tuple(gate for gate in page.items if operator or _may_see(user, gate)))
 
     def of_run(self, run: str) -> tuple[Gate, ...]:
-        """The gates of a run, oldest first; at most 1000."""
+        """The gates of a run that waits, oldest first; at most 1000. One that somebody has deleted is opened again."""
+        gates = self._gates_of(run)
+        if any(gate.waiting for gate in gates) or not self._reopened(run, {gate.id for gate in gates}):
+            return gates
+        return self._gates_of(run)
+
+    def _gates_of(self, run: str) -> tuple[Gate, ...]:
         return page_of(self._engine.repository, queries.gates_of_run(run, limit=1000), Gate).items
+
+    def _reopened(self, run: str, there: Set[str]) -> bool:
+        """Open gates again that calls wait at and that are not there any more; whether there were any."""
+        actions = page_of(self._engine.repository, queries.actions_of(run, limit=1000), Action).items
+        missing = [action for action in actions if action.awaits_person and action.gate and action.gate not in there]
+        for action in missing:
+            self._engine.handle(Message(kind="approve", run=run, session=action.session, gate=action.gate))
+        return bool(missing)
 
     def decide(
         self,

@@ -27,7 +27,7 @@ class LocalBus:
 
     def __init__(self, threads: int = 8) -> None:
         self._handle: Callable[[Message], object] = _not_attached
-        self._give_up: Callable[[Message, BaseException], None] = _log_lost
+        self._give_up: Callable[[Message, BaseException], object] = _log_lost
         self._queue: list[tuple[float, int, int, Message]] = []
         self._order = itertools.count()
         lock = threading.Lock()
@@ -39,7 +39,7 @@ class LocalBus:
         self._threads = [threading.Thread(target=self._work, name=f"entracte-{n}", daemon=True) for n in range(threads)]
         self._started = False
 
-    def attach(self, handle: Callable[[Message], object], give_up: Callable[[Message, BaseException], None]) -> None:
+    def attach(self, handle: Callable[[Message], object], give_up: Callable[[Message, BaseException], object]) -> None:
         """Say who handles messages, and who is told of those that could not be handled."""
         self._handle, self._give_up = handle, give_up
 

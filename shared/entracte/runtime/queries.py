@@ -19,8 +19,18 @@ def runs_of(owner: str, filters: Mapping[str, str], *, limit: int, after: tuple[
 
 
 def due(collection: str, now: datetime, *, limit: int) -> Query:
-    """What sweep looks at: frames or actions that are due."""
+    """What sweep looks at: documents that are due."""
     return Query(collection=collection, where=(Where("due", "<=", now),), order_by="due", limit=limit)
+
+
+def expired(collection: str, now: datetime, *, limit: int) -> Query:
+    """What retention deletes: closed runs, and letters that nobody could read."""
+    return Query(collection=collection, where=(Where("expires", "<=", now),), order_by="expires", limit=limit)
+
+
+def children_of(path: str, collection: str, *, limit: int) -> Query:
+    """What lies under a run or a gate, for retention."""
+    return Query(collection=collection, parent=path, limit=limit)
 
 
 def edited_gates(*, limit: int) -> Query:

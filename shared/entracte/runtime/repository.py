@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any
 
 from entracte.core import transitions
@@ -19,6 +20,9 @@ CHUNK_BYTES = 600_000
 
 _CHUNKS_A_COMMIT = 4
 
+CHUNK_DUE = timedelta(days=1)
+"""After this, sweep looks whether what a chunk belongs to is there: no commit takes so long."""
+
 _NESTING = (dict, list, tuple)
 
 
@@ -28,12 +32,14 @@ class Loaded:
 
     Attributes:
         asked: Every path that was read or written; one without a document does not exist.
+        end: Where the next page of the query begins; None on its last.
         stale: A commit of ours went through, but its new versions are not known: read again before the next write.
     """
 
     documents: dict[str, Document] = field(default_factory=dict)
     versions: dict[str, Version] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
+    end: tuple[Any, str] | None = None
     stale: bool = False
 
     def add(self, more: Loaded) -> None:
@@ -43,10 +49,15 @@ class Loaded:
 
 
 class Repository:
-    """Loads and commits documents. One load and one commit are one round trip each, unless a payload is spilled."""
+    """Loads and commits documents. One load and one commit are one round trip each, unless a payload is spilled.
 
-    def __init__(self, store: Store) -> None:
+    Args:
+        now: Tells when a chunk is written, so that sweep finds those that no commit came to refer to.
+    """
+
+    def __init__(self, store: Store, now: Callable[[], datetime] | None = None) -> None:
         self._store = store
+        self._now = now
 
     def load(self, paths: Iterable[str]) -> Loaded:
         """Read documents; absent ones are absent from the answer.
@@ -69,7 +80,37 @@ class Repository:
         Raises:
             NewerSchema, CorruptDocument: One of them cannot be read, and there is no list to say so.
         """
-        return self._decoded(self._store.query(query), unreadable, whole=whole)
+        found = self._store.query(query)
+        loaded = self._decoded(found, unreadable, whole=whole)
+        if len(found) == query.limit:
+            last = found[-1]
+            loaded.end = (last.fields.get(query.order_by) if query.order_by else None, last.path)
+        return loaded
+
+    def found(self, query: Query) -> Sequence[Stored]:
+        """Documents as they are stored, whether this version can read them or not."""
+        return self._store.query(query)
+
+    def exist(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those of the paths at which there is a document."""
+        return frozenset(self._store.load(tuple(dict.fromkeys(paths))))
+
+    def delete(self, paths: Iterable[str], *, unchanged: Mapping[str, Version] | None = None) -> None:
+        """Remove documents, all or none.
+
+        Args:
+            unchanged: Documents that must still be at these versions.
+
+        Raises:
+            StaleWrite: One of them is not.
+        """
+        verifies = [Verify(path, version) for path, version in (unchanged or {}).items()]
+        self._store.commit([*verifies, *(Delete(path) for path in paths)])
+
+    def settle_chunks(self, chunks: Iterable[Stored]) -> None:
+        """Chunks that something refers to: nobody needs to look at them again."""
+        if updates := [Update(chunk.path, {"due": None}, chunk.version) for chunk in chunks]:
+            self._store.commit(updates)
 
     def commit(self, loaded: Loaded, puts: Iterable[Put], verifies: Iterable[str] = ()) -> None:
         """Write all or nothing, and bring `loaded` to what is stored now.
@@ -140,8 +181,11 @@ class Repository:
 
     def _write_chunks(self, parts: Mapping[str, bytes]) -> None:
         there = self._store.load(tuple(parts))  # immutable and named by their hash: what is there is right
+        due = {"due": self._now() + CHUNK_DUE} if self._now is not None else {}
         missing = [
-            Create(path, {"schema_version": SCHEMA, "data": data}) for path, data in parts.items() if path not in there
+            Create(path, {"schema_version": SCHEMA, "data": data} | due)
+            for path, data in parts.items()
+            if path not in there
         ]
         for start in range(0, len(missing), _CHUNKS_A_COMMIT):
             self._store.commit(missing[start : start + _CHUNKS_A_COMMIT])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from entracte.core.addresses import action_path, frame_path, run_path, step_actions
@@ -16,18 +17,26 @@ from entracte.core.due import PHASE_DUE, due_messages, execute_message
 from entracte.core.frames.stalling import stall
 from entracte.core.messages import Message
 from entracte.core.outcome import Docs, Outcome, Put, Situation
-from entracte.core.undo.progress import undo_message
+from entracte.core.undo.progress import give_up_undo, undo_message
 from entracte.errors import StaleWrite, TerminalError
 from entracte.ports.bus import Bus
 from entracte.ports.store import Query
 from entracte.runtime import queries
 from entracte.runtime.engine import Engine
+from entracte.runtime.process import MARGIN
 from entracte.runtime.repository import Loaded
+from entracte.runtime.retention import Retention
 
 log = logging.getLogger("entracte")
 
 PAGE = 50
-"""Documents of one kind that one sweep looks at."""
+"""Documents of one kind that are read at a time."""
+
+MAX_PAGES = 40
+"""Pages of one kind that one sweep looks at; the next one goes on."""
+
+MAX_RELEASED = 100_000
+"""Documents of one kind that an embedded start looks at."""
 
 DUE_KINDS = ("actions", "frames", "gates", "runs")
 """Collections whose documents may be due."""
@@ -42,12 +51,16 @@ class Sweep:
     def __init__(self, engine: Engine, bus: Bus) -> None:
         self._engine = engine
         self._bus = bus
+        self._until: datetime | None = None
 
     def run(self) -> int:
-        """Look at one page of each kind. Gives how many documents were looked at."""
+        """Look at what is due, page by page, within the time of one delivery. Gives how many documents that were."""
         now = self._engine.clock.now()
-        wanted = (*(queries.due(kind, now, limit=PAGE) for kind in DUE_KINDS), queries.edited_gates(limit=PAGE))
-        return sum(self._each(query, self._look_at) for query in wanted)
+        self._until = now + self._engine.process.timeout - MARGIN
+        wanted = [*(queries.due(kind, now, limit=PAGE) for kind in DUE_KINDS), queries.edited_gates(limit=PAGE)]
+        looked_at = sum(self._each(query, self._look_at) for query in wanted)
+        retention = Retention(self._engine.repository, self._is_over)
+        return looked_at + (0 if self._is_over() else retention.run(now))
 
     def release(self, is_dead: Callable[[str], bool]) -> int:
         """Bring forward at once what processes that have died left behind, whenever it is due.
@@ -63,12 +76,14 @@ class Sweep:
                 case Action() if (lease := _lease(document)) is not None and is_dead(lease.worker):
                     return self._end_lease(path, document)
                 case Run() if document.undo is not None:  # whoever was at it, a second message does no harm
-                    return self._look_at(path, document)
+                    self._bus.publish((undo_message(document, document.undo.current),))
+                    return 1
                 case _:
                     return 0
 
+        self._until = None
         return sum(
-            self._each(queries.moving(kind, limit=1000, after=None), release_one)
+            self._each(queries.moving(kind, limit=1000, after=None), release_one, pages=MAX_RELEASED // 1000)
             for kind in ("actions", "frames", "runs")
         )
 
@@ -80,27 +95,70 @@ class Sweep:
                 self._look_again_later(path, document)
                 self._bus.publish((_message_for(document),))
             case Gate():  # its time is up, a reminder is due, or it carries a decision without an author
-                self._bus.publish(
-                    (Message(kind="approve", run=document.run, session=document.z.session, gate=document.id),)
-                )
+                return self._look_at_gate(path, document)
             case Run() if document.status == "undoing" and document.undo is not None:
-                self._bus.publish((undo_message(document, document.undo.current),))
+                self._look_at_undo(path, document)
             case _:
                 pass
         return 1
 
-    def _each(self, query: Query, do: Callable[[str, Document], int]) -> int:
+    def _each(self, query: Query, do: Callable[[str, Document], int], *, pages: int = MAX_PAGES) -> int:
         """Do it to each document found, whatever becomes of the others. What cannot be read stays due."""
-        unreadable: list[TerminalError] = []
         count = 0
-        for path, document in self._engine.repository.query(query, unreadable=unreadable).documents.items():
-            try:
-                count += do(path, document)
-            except (StaleWrite, TerminalError) as error:
-                log.warning("sweep_skipped path=%s %s", path, error)
-        for fault in unreadable:
-            log.warning("sweep_skipped %s", fault)
+        for _ in range(pages):
+            unreadable: list[TerminalError] = []
+            page = self._engine.repository.query(query, unreadable=unreadable)
+            for path, document in page.documents.items():
+                if self._is_over():
+                    return count
+                try:
+                    count += do(path, document)
+                except (StaleWrite, TerminalError) as error:
+                    log.warning("sweep_skipped path=%s %s", path, error)
+            for fault in unreadable:
+                log.warning("sweep_skipped %s", fault)
+            if page.end is None:
+                break
+            query = replace(query, after=page.end)
         return count
+
+    def _is_over(self) -> bool:
+        return self._until is not None and self._engine.clock.now() >= self._until
+
+    def _look_at_gate(self, path: str, gate: Gate) -> int:
+        """Move `due` on with the count, in one commit, then ask approve. What it can do nothing about is stalled."""
+        loaded = self._engine.repository.load((path,))
+        found = Docs(loaded.documents).gate(gate.id)
+        now, sweeps = self._engine.clock.now(), gate.z.sweeps + 1
+        if found is None or found.rev != gate.rev or (gate.z.sweeps and (gate.due is None or gate.due > now)):
+            return 0  # its decision was looked at a moment ago
+        given_up = sweeps > MAX_SWEEPS
+        due = None if given_up else now + PHASE_DUE * 2 ** min(sweeps, 5)
+        counted = found.evolve(due=due, z=found.z.model_copy(update={"sweeps": sweeps}))
+        self._engine.repository.commit(loaded, (Put(path, counted),))
+        if given_up:
+            reason = f"Nothing has become of gate {gate.id} after {MAX_SWEEPS} tries: it was not told or not closed."
+            paths = (run_path(gate.run), frame_path(gate.run, gate.z.frame))
+            self._engine.apply(paths, lambda s: self._stalled(s, gate.run, gate.z.frame, reason))
+        else:
+            message = Message(kind="approve", run=gate.run, session=gate.z.session, gate=gate.id)
+            self._bus.publish((message,))
+        return 1
+
+    def _look_at_undo(self, path: str, run: Run) -> None:
+        """Move `due` on with the count, in one commit, then publish; past the last try the undo stops, visibly."""
+        loaded = self._engine.repository.load((path,))
+        found = Docs(loaded.documents).run(run.id)
+        if found is None or found.rev != run.rev or found.undo is None:
+            return
+        if found.undo.sweeps >= MAX_SWEEPS:
+            reason = f"Nothing has moved the undo after {MAX_SWEEPS} tries."
+            self._engine.apply((path,), lambda s: _undo_given_up(s, run.id, reason))
+            return
+        undo = found.undo.model_copy(update={"sweeps": found.undo.sweeps + 1})
+        due = self._engine.clock.now() + PHASE_DUE * 2 ** min(undo.sweeps, 5)
+        self._engine.repository.commit(loaded, (Put(path, found.evolve(undo=undo, due=due)),))
+        self._bus.publish((undo_message(found, undo.current),))
 
     def _bring_forward(self, path: str, frame: Frame) -> int:
         """Move `due` on with the count, in one commit, then publish what the frame calls for."""
@@ -164,6 +222,13 @@ class Sweep:
         if run is None or frame is None:
             return Outcome(note="gone")
         return stall(s, run, frame, reason=reason)
+
+
+def _undo_given_up(s: Situation, run_id: str, reason: str) -> Outcome:
+    run = s.docs.run(run_id)
+    if run is None or run.status != "undoing":
+        return Outcome(note="ended meanwhile")
+    return give_up_undo(s, run, reason)
 
 
 def _lease(action: Action) -> Lease | None:

@@ -79,7 +79,7 @@ class GateFacts(BaseModel):
         approvers: Who may decide; empty for the run's owner.
         expires: When silence becomes `on_expiry`; None never.
         remind: When a reminder goes out; None when none is due.
-        announced: Notifications have been sent.
+        announced, reminded: Notifications have been sent, and the reminder.
         sweeps: How often sweep found it due and unmoved in a row.
     """
 
@@ -103,6 +103,7 @@ class GateFacts(BaseModel):
     on_expiry: Literal["deny"] = "deny"
     remind: datetime | None = None
     announced: bool = False
+    reminded: bool = False
     sweeps: int = 0
 
     @property

@@ -15,7 +15,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate, Vote
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
-from entracte.core.due import execute_message
+from entracte.core.due import PHASE_DUE, execute_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.frames.fan_in import fan_in
@@ -58,7 +58,7 @@ def decide(s: Situation, message: Message) -> Announce | Fetch | Outcome:
         return _expired(s, run, action, gate)
     if gate.decision.strip():
         return _unheard(s, action, gate)
-    if gate.z.announced and (gate.due is None or gate.due > s.now):
+    if gate.z.announced and (gate.z.reminded or gate.z.remind is None or gate.z.remind > s.now):
         return nothing("announced before, and nothing is due")
     return Announce(gate, reminder=gate.z.announced)
 
@@ -68,9 +68,9 @@ def conclude(s: Situation, message: Message, effect: Announce, result: str) -> O
     gate, run, action = _documents(s, message)
     if gate is None or action is None or run is None or not gate.waiting:
         return nothing("decided meanwhile")
-    announced = gate.evolve(
-        z=gate.z.model_copy(update={"announced": True}), due=gate.z.expires if effect.reminder else gate.z.remind
-    )
+    reminded = gate.z.reminded or effect.reminder
+    told = gate.z.model_copy(update={"announced": True, "reminded": reminded, "sweeps": 0})
+    announced = gate.evolve(z=told, due=gate.z.expires if reminded else gate.z.remind)
     return Outcome(
         puts=(Put(gate_path(gate.id), announced),),
         entry=action_entry(
@@ -112,7 +112,9 @@ def _unheard(s: Situation, action: Action, gate: Gate) -> Outcome:
     """
     written = gate.decision.strip()[:100]
     error = f"Unconfirmed: {written!r} arrived without its author. Nothing was decided; write it again."
-    asked = gate.evolve(decision="", decision_error=error)
+    due = (gate.z.expires if gate.z.reminded else gate.z.remind) if gate.z.announced else s.now + PHASE_DUE
+    facts = gate.z.model_copy(update={"sweeps": 0})
+    asked = gate.evolve(decision="", decision_error=error, due=due, z=facts)
     return Outcome(
         puts=(Put(gate_path(gate.id), asked),),
         entry=action_entry(s, action, f"{gate.z.number}.unheard.{gate.rev}", phase="approve"),

@@ -13,6 +13,7 @@ from entracte.core.frames.repairing import feedback_before
 from entracte.core.frames.spending import exhausted
 from entracte.core.frames.stalling import moving
 from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.runs.keeping import check_kept
 from entracte.errors import Conflict
 
 
@@ -80,20 +81,6 @@ def retry_run(s: Situation, run: Run, root: Frame, session: Session, *, by: str)
         ),
         messages=due_messages(frame, actions, {}, light=s.blueprint.is_light(frame.agent), now=s.now),
     )
-
-
-def check_kept(s: Situation, run: Run) -> None:
-    """Refuse what needs a run's documents once retention may be deleting them.
-
-    Raises:
-        Conflict: Its time is over.
-    """
-    if run.expires is not None and run.expires <= s.now:
-        raise Conflict(
-            f"Run {run.id} was kept until {run.expires:%Y-%m-%d %H:%M} UTC and is being deleted.",
-            remedy="Start a new run.",
-            code="run_expired",
-        )
 
 
 def _without_failure(session: Session, root: Frame) -> tuple[Put, ...]:

@@ -52,8 +52,19 @@ def refuse(s: Situation, run: Run, reason: str) -> Outcome:
     return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event))
 
 
+def give_up_undo(s: Situation, run: Run, reason: str) -> Outcome:
+    """Nobody can bring it forward: it stops where it is, visibly, and can be asked for again."""
+    assert run.undo is not None
+    stopped = run.undo.current or run.undo.to
+    undo = run.undo.model_copy(update={"stopped": stopped, "reason": reason})
+    after = run.evolve(status="partial", undo=undo, updated=s.now, due=None)
+    event = {"action": stopped, "tool": "", "how": "stopped", "note": reason}
+    return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event, status="partial"))
+
+
 def close_or_go_on(s: Situation, run: Run, undo: Undo, event: dict[str, Any], action: Action | None) -> Outcome:
     """Set off the next action's message, or close the undo."""
+    undo = undo.model_copy(update={"sweeps": 0})
     if undo.current:
         after = run.evolve(undo=undo, updated=s.now, due=s.now + PHASE_DUE)
         return Outcome(

@@ -8,6 +8,7 @@ from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
 from entracte.core.frames.ending import RETENTION
 from entracte.core.outcome import Outcome, Put, Situation, nothing
+from entracte.core.runs.keeping import check_kept
 from entracte.core.undo.progress import entry, undo_message
 from entracte.errors import Conflict
 
@@ -16,7 +17,7 @@ def start_undo(s: Situation, run: Run, root: Frame | None, *, by: str, to: str, 
     """Begin to take a run back.
 
     Raises:
-        Conflict: Another undo of it is under way.
+        Conflict: Another undo of it is under way, or its documents are being deleted.
     """
     if run.status == "undone":
         return nothing("undone before")
@@ -24,6 +25,7 @@ def start_undo(s: Situation, run: Run, root: Frame | None, *, by: str, to: str, 
         raise Conflict(
             f"Run {run.id} is being undone already.", remedy="Wait for that undo to end.", code="undo_under_way"
         )
+    check_kept(s, run)
     closed = run.evolve(
         status="undoing",
         stop_reason=run.stop_reason if run.closed else "cancelled",

@@ -1,0 +1,168 @@
+"""Closed runs, letters and orphaned chunks are deleted in time (retention.py)."""
+
+import pytest
+
+from entracte.agents import tool
+from entracte.core.frames.ending import RETENTION
+from entracte.errors import Conflict
+from entracte.ports.store import Create, Update
+from entracte.runtime import retention
+from entracte.runtime.letters import keep_letter
+from entracte.runtime.repository import CHUNK_DUE
+from entracte.runtime.sweep import Sweep
+from tests.runtime.scenes import a_world
+from tests.runtime.script import Script, calls
+
+LARGE = "x" * 700_000
+
+
+@tool(effect="readonly")
+def look_up() -> str:
+    """Look something up."""
+    return LARGE
+
+
+@tool
+def wire() -> str:
+    """Wire money."""
+    raise ConnectionResetError
+
+
+def of_run(world, run):
+    """Paths of everything that a run has left, its session's apart."""
+    return [path for path in world.documents() if run.id in path and not path.startswith("sessions/")]
+
+
+def after_its_time(world):
+    """The time of what is closed now is over."""
+    world.clock.advance(seconds=(RETENTION + retention.GRACE).total_seconds())
+
+
+def test_a_closed_run_is_deleted_with_all_that_belongs_to_it():
+    """Frames, calls, journal, gates and chunks; nothing is left, and the conversation stays."""
+    world = a_world(Script([calls(("look_up", {}), ("wire", {})), "done"]), look_up, wire)
+    run = world.ask("Go.")
+    world.process.runs.cancel(run.id, owner="ada")
+    world.settle()
+    kinds = {path.split("/")[-2] for path in of_run(world, run)}
+    assert kinds == {"runs", "frames", "actions", "journal", "chunks", "gates"}
+    after_its_time(world)
+    world.sweep()
+    assert of_run(world, run) == []
+    assert world.process.runs.session(run.session, owner="ada").turns == 1
+
+
+def test_nothing_is_deleted_before_its_time():
+    """Nor is an open run, ever."""
+    world = a_world(Script([calls(("wire", {}))]), wire)
+    waiting, closed = world.ask("Go.", key="1", session="1"), world.ask("Go.", key="2", session="2")
+    world.process.runs.cancel(closed.id, owner="ada")
+    world.settle()
+    world.clock.advance(seconds=RETENTION.total_seconds())
+    before = world.documents()
+    world.sweep()
+    assert world.documents() == before
+    world.clock.advance(days=1000)
+    world.sweep()
+    assert world.run(waiting.id).status == "waiting"
+
+
+def test_a_run_that_is_being_undone_is_kept():
+    """Its undo was asked for in time."""
+    world = a_world(Script(["done"]))
+    run = world.ask("Go.")
+    world.process.runs.undo(run.id, owner="ada")
+    world.bus.waiting.clear()
+    path = f"runs/{run.id}"
+    world.store.commit([Update(path, {"due": None}, world.store.load([path])[path].version)])
+    after_its_time(world)
+    world.sweep()
+    assert world.run(run.id).status == "undoing"
+
+
+def test_a_run_whose_time_is_over_is_not_undone():
+    """Its documents may be going at this moment."""
+    world = a_world(Script(["done"]))
+    run = world.ask("Go.")
+    world.clock.advance(seconds=RETENTION.total_seconds())
+    with pytest.raises(Conflict) as caught:
+        world.process.runs.undo(run.id, owner="ada")
+    assert caught.value.code == "run_expired"
+
+
+def test_a_run_that_changes_while_it_is_deleted_is_left():
+    """Each page is deleted on condition that the run is as it was found."""
+    world = a_world(Script(["done"]))
+    run = world.ask("Go.")
+    after_its_time(world)
+    path = f"runs/{run.id}"
+
+    class Changing:
+        def __init__(self, store):
+            self.store = store
+
+        def __getattr__(self, name):
+            return getattr(self.store, name)
+
+        def query(self, query):
+            if query.collection == "frames" and query.parent:
+                self.store.commit([Update(path, {"rev": 99}, self.store.load([path])[path].version)])
+            return self.store.query(query)
+
+    Sweep(world.new_process(store=Changing).engine, world.bus).run()
+    assert {f"runs/{run.id}/frames/{run.id}", path} <= set(of_run(world, run))
+    world.sweep()
+    assert of_run(world, run) == []
+
+
+def test_what_does_not_fit_into_a_sweeps_time_is_left_to_the_next():
+    """Its pages are bounded, and so is its time."""
+    world = a_world(Script(["done"]))
+    runs = [world.ask("Go.", key=str(n), session=str(n)) for n in range(3)]
+    after_its_time(world)
+
+    class Slow:
+        def __init__(self, store):
+            self.store = store
+
+        def __getattr__(self, name):
+            return getattr(self.store, name)
+
+        def commit(self, writes):
+            world.clock.advance(minutes=5)
+            return self.store.commit(writes)
+
+    Sweep(world.new_process(store=Slow).engine, world.bus).run()
+    left = [run for run in runs if of_run(world, run)]
+    assert 0 < len(left) <= 3
+    world.sweep()
+    assert [run for run in runs if of_run(world, run)] == []
+
+
+def test_chunks_of_a_run_that_never_came_to_be_are_deleted():
+    """They are written before the commit that would have referred to them; others are left alone from then on."""
+    world = a_world(Script([calls(("look_up", {})), "done"]), look_up)
+    run = world.ask("Go.")
+    chunks = [path for path in world.documents() if "/chunks/" in path]
+    due = world.clock.now() + CHUNK_DUE
+    world.store.commit([Create("runs/gone/chunks/abc-0", {"schema_version": 1, "data": b"x", "due": due})])
+    world.sweep()
+    assert "runs/gone/chunks/abc-0" in world.documents()
+    world.clock.advance(seconds=CHUNK_DUE.total_seconds())
+    world.sweep()
+    left = {path: fields for path, fields in world.documents().items() if "/chunks/" in path}
+    assert (sorted(left), [fields["due"] for fields in left.values()]) == (sorted(chunks), [None] * len(chunks))
+    assert world.process.runs.actions(run)[0].result.value == LARGE
+
+
+def test_a_letter_is_counted_and_deleted_in_time():
+    """The same message twice is one letter."""
+    world = a_world(Script(["done"]))
+    repository = world.process.engine.repository
+    for _ in range(2):
+        keep_letter(repository, world.clock.now(), source="plan", body=b"{\xff", reason="Not a message.")
+    (letter,) = [fields for path, fields in world.documents().items() if path.startswith("letters/")]
+    assert (letter["count"], letter["body"], letter["source"]) == (2, "{\\xff", "plan")
+    world.clock.advance(seconds=RETENTION.total_seconds())
+    world.sweep()
+    assert [path for path in world.documents() if path.startswith("letters/")] == []
