@@ -6,7 +6,7 @@ from entracte.agents import tool
 from entracte.ports.store import Delete, Update
 from entracte.runtime.giving_up import give_up, note_fault
 from entracte.runtime.going_on import resume
-from entracte.runtime.sweep import MAX_SWEEPS
+from entracte.runtime.sweep import MAX_SWEEPS, Sweep
 from tests.gates.scene import SEND, Scene
 from tests.gates.shop import gated
 from tests.runtime.scenes import a_world, events
@@ -181,10 +181,9 @@ def test_more_than_a_page_is_due_at_once():
 
 def test_what_a_dead_process_left_is_found_beyond_the_first_thousand():
     """An embedded start looks at all that moves."""
-    from entracte.runtime.sweep import Sweep
-
     world = a_world(Script(["done"]))
     for n in range(1005):
         world.start("Go.", key=str(n), session=str(n))
     world.bus.waiting.clear()
-    assert Sweep(world.process.engine, world.bus).release(lambda name: True) == 1005
+    dead = world.process.engine.process.worker
+    assert Sweep(world.new_process().engine, world.bus).release(lambda name: name == dead) == 1005

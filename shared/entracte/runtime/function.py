@@ -44,7 +44,7 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
             raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
         return handle(message)
 
-    return _function(kind, handle_own, guard_of(settings, runtime.clock), runtime)
+    return push_function(kind, handle_own, guard_of(settings, runtime.clock), runtime)
 
 
 def sweep_function() -> Callable[[Request], Answer]:
@@ -62,7 +62,7 @@ def sweep_function() -> Callable[[Request], Answer]:
             return f"looked at {sweep.run()}"
         return give_up(runtime.engine, message, f"A message of kind {message.kind} came back too often.")
 
-    return _function("sweep", handle, guard_of(settings, runtime.clock), runtime)
+    return push_function("sweep", handle, guard_of(settings, runtime.clock), runtime)
 
 
 def _set_up() -> Settings:
@@ -72,9 +72,11 @@ def _set_up() -> Settings:
     return settings
 
 
-def _function(
+def push_function(
     name: str, handle: Callable[[Message], str], guard: Guard, runtime: Runtime
 ) -> Callable[[Request], Answer]:
+    """An HTTP function over a handler of messages: what it answers acknowledges the message, or has it come again."""
+
     def function(request: Request) -> Answer:
         if request.method != "POST":
             return "This function receives Pub/Sub messages by POST.", 405
