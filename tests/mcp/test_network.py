@@ -1,6 +1,7 @@
 """Networks whose tools are an MCP server's: hooks, policy, journal and undo are the same as for tools in process."""
 
 import json
+import subprocess
 import sys
 from dataclasses import replace
 from datetime import timedelta
@@ -229,3 +230,12 @@ def test_the_sample_as_a_server_is_undone_as_in_process(database):
         assert (world.run(run.id).status, dump(database)) == ("undone", before)
     finally:
         world.process.close()
+
+
+def test_the_sdk_is_loaded_by_the_first_call_only():
+    """It takes half a second, which a function that calls no server would pay for nothing."""
+    code = "import sys, entracte.runtime.compose; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONPATH": ":".join(sys.path)}
+    )
+    assert {"mcp", "mcp_types", "httpx2", "anyio"} & set(loaded.stdout.split()) == set()

@@ -23,7 +23,7 @@ from entracte.adapters.mcp.stderr import Stderr
 from entracte.adapters.mcp.watched import Watched
 from entracte.core.policy.server import CommandServer, Server
 from entracte.core.policy.variables import resolved
-from entracte.errors import ServerUnavailable
+from entracte.errors import EntracteError, ServerUnavailable
 
 for _name in ("mcp", "client"):  # the SDK's loggers: every fault comes back as an error too, and would be told twice
     logging.getLogger(_name).setLevel(logging.CRITICAL)
@@ -178,6 +178,8 @@ def _why(error: BaseException, told: str) -> str:
             said = f"there is no command {error.filename!r}."
         case MCPError():
             said = error.message
+        case EntracteError():
+            said = str(error)
         case _:
             said = f"{type(error).__name__}: {error}"
     return f"{said}\n{told}" if told else said
