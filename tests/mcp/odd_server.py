@@ -8,6 +8,8 @@ FOLDER/received.jsonl holds every message, FOLDER/starts one character a start.
 import json
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 TOKEN = os.environ.get("TOKEN", "")  # noqa: TID251  # a program of its own
@@ -75,7 +77,14 @@ def call(folder: Path, request: int, name: str, arguments: dict, meta: dict) -> 
             sys.stderr.write(f"I am dying of {TOKEN}\n")
             os._exit(1)
         case "hang":
-            pass
+            threading.Thread(target=tell_later, args=(folder, request), daemon=True).start()
+
+
+def tell_later(folder: Path, request: int) -> None:
+    """Answer when FOLDER/go is there."""
+    while not (folder / "go").exists():
+        time.sleep(0.01)
+    tell(request, {"content": [{"type": "text", "text": "late"}]})
 
 
 def tell(request: int, result: dict) -> None:

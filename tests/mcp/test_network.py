@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -144,6 +145,20 @@ def test_a_call_past_its_time_is_unknown_and_never_failed(shop):
     action = the_action(made.world, made.run)
     assert (action.status, action.error) == ("unknown", "odd.hang did not end within its 1 s.")
     assert made.received == [("hang", {})]
+
+
+def test_the_late_end_of_a_changing_call_is_recorded(shop, tmp_path):
+    """It was not cancelled, since a change broken off in the middle is worse than a late one; the run goes on."""
+    made = shop(("odd.hang", {}), rules="tools: [{match: 'odd.*', class: irreversible, gate: never, timeout: 1s}]")
+    tools, recorded = made.world.process.tools, threading.Event()
+    record = tools.on_late
+    tools.on_late = lambda call, outcome: (record(call, outcome), recorded.set())
+    (tmp_path / "go").touch()
+    assert recorded.wait(30)
+    made.world.settle()
+    action = the_action(made.world, made.run)
+    assert (action.status, value(action.result)) == ("applied", "late")
+    assert made.world.run(made.run.id).status == "succeeded"
 
 
 def test_a_servers_tool_without_a_rule_waits_for_a_person(shop):
