@@ -1,5 +1,7 @@
 """Calls of tools of MCP servers, over stdio (adapters/mcp/servers.py)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from entracte.core.calls import ServerAnswer
@@ -79,6 +81,17 @@ def test_a_read_that_takes_too_long_is_cancelled(odd):
     odd.call("echo")  # has arrived after the notice
     (cancelled,) = odd.received("notifications/cancelled")
     assert cancelled["requestId"] == 3
+
+
+def test_a_changing_call_is_listened_for_past_its_time(odd):
+    """And not cancelled: a change that is broken off in the middle is worse than a late one."""
+    odd.call("echo")
+    with ThreadPoolExecutor(1) as pool:
+        change = pool.submit(odd.call, "hang", within_s=0.05)
+        with pytest.raises(TimeoutError):
+            odd.call("hang", readonly=True, within_s=0.5)
+        (odd.folder / "go").touch()
+        assert change.result(30).value == "late"
 
 
 def test_a_call_whose_time_was_up_before_it_was_sent_is_not_sent(odd):
