@@ -5,6 +5,7 @@ Knows headers and nothing else of HTTP, so that every door can ask: the API, lin
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
@@ -17,6 +18,8 @@ from entracte.core.identity.pushing import STRIPPED, bearer
 from entracte.errors import ConfigurationError, Unauthenticated
 from entracte.ports.clock import Clock
 from entracte.ports.signatures import Signatures
+
+log = logging.getLogger("entracte")
 
 API_KEYS = "ENTRACTE_API_KEYS"
 """Secret that lists hashes of API keys; `entracte.core.identity.keys` says how."""
@@ -106,6 +109,7 @@ class SignIn:
     def _read(read_keys: Callable[[], str]) -> tuple[KeyHolder, ...]:
         try:
             text = read_keys()
-        except ConfigurationError:  # the secret has no value yet: nobody has a key
+        except ConfigurationError as missing:  # the secret has no value yet: nobody has a key
+            log.warning("no_api_keys %s", missing)
             return ()
         return parse_keys(text)
