@@ -6,6 +6,7 @@ https://docs.claude.com/en/api/handling-stop-reasons, https://platform.openai.co
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -134,6 +135,12 @@ CASES: Mapping[str, Case] = {
     "a malformed call with nothing else": Case(says=Says(request=CHOICE, finish="malformed_call"), fault="malformed"),
     "half a text": Case(says=Says(request=TEXT, text="She", finish="length"), fault="cut_off", told=("She", "")),
     "half a JSON": Case(says=Says(request=VALUE, text='{"plan": "p', finish="length"), fault="cut_off"),
+    "calls of which the last may lack its end": Case(
+        says=Says(request=CHOICE, calls=(_SEARCHING, _GETTING), finish="length"), fault="cut_off"
+    ),
+    "a whole value that is withheld": Case(
+        says=Says(request=VALUE, text='{"plan": "pro"}', finish="safety"), fault="blocked"
+    ),
     "the limit and no parts": Case(says=Says(request=CHOICE, finish="length"), fault="cut_off"),
     "thinking that ate the limit": Case(
         says=Says(request=TEXT, thought="Hm.", finish="length", usage=_EATEN), fault="cut_off", told=("", "Hm.")
@@ -162,6 +169,11 @@ def check_reply(case: Case, wire: Wire, *, streamed: bool) -> None:
         reply = model.generate(case.says.request, deadline_s=30, on_delta=tell if streamed else None)
     assert (reply.fault.kind if reply.fault is not None else None) == case.fault, reply
     assert replace(reply, fault=None) == expected(case, wire)
+    assert _as_json(reply) == _as_json(case.reply)  # 7 and 7.0 are equal, but only one of them is an integer
     assert len(asked) == 1
     if streamed:
         assert (told["text"], told["thought"]) == case.told
+
+
+def _as_json(reply: ModelReply) -> str:
+    return json.dumps([reply.value, [call.arguments for call in reply.calls]])

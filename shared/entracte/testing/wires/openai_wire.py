@@ -59,7 +59,8 @@ def _content(says: Says) -> str:
     """The message's text: with tools, the JSON that the request forces."""
     if says.calls:
         calls = [{"tool": tool, "args": arguments} for tool, arguments in says.wire_calls]
-        return json.dumps({"thought": says.thought, "calls": calls})
+        text = json.dumps({"thought": says.thought, "calls": calls})
+        return text[:-3] if says.finish == "length" else text
     if says.value is not None:
         return json.dumps({"thought": "", "answer": says.value} if says.request.tools else says.value)
     if says.request.tools and says.text and says.request.schema is None:
