@@ -1,6 +1,8 @@
 """Each event once and in order, whatever is committed when (runtime/journal_tail.py)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -35,10 +37,19 @@ def texts(told):
     return [event.data["text"] for _, event in told]
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
 def store(request, tmp_path):
     """A store to write to."""
-    opened = MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "s.db")
+    match request.param:
+        case "memory":
+            opened = MemoryStore()
+        case "sqlite":
+            opened = SqliteStore(tmp_path / "s.db")
+        case _:
+            request.getfixturevalue("firestore_emulator")
+            from entracte.adapters.gcp.store import FirestoreStore
+
+            opened = FirestoreStore(f"tail-{uuid4().hex[:12]}")
     yield opened
     opened.close()
 
@@ -84,6 +95,56 @@ def test_entries_without_events_are_passed(store):
     assert tail.read() == []
     write(store, entry("b"))
     assert texts(tail.read()) == ["b.0"]
+
+
+def test_what_is_committed_at_once_is_told_once_and_in_the_order_of_the_commits(store):
+    """Four writers whose times lag behind, and a reader that is replaced after each look."""
+
+    def work(writer):
+        for n in range(12):
+            write(store, entry(f"w{writer}.{n}", at_ms=1000 * n - 700 * writer, events=2))
+
+    told, place = [], START
+    with ThreadPoolExecutor(4) as pool:
+        writers = [pool.submit(work, writer) for writer in range(4)]
+        while True:
+            over = all(writer.done() for writer in writers)
+            found = JournalTail(Repository(store), "r", place).read(thorough=over)
+            told += texts(found)
+            place = found[-1][0] if found else place
+            if over and not found:
+                break
+    assert all(writer.exception() is None for writer in writers)
+    assert told == [f"{e['id']}.{k}" for e in _by_commit(store) for k in range(2)]
+
+
+@pytest.mark.parametrize("query", [1, 2, 3])
+def test_what_is_committed_between_two_pages_is_told_in_its_turn(query, monkeypatch):
+    """A later page may show a commit whose predecessor would have been on an earlier one."""
+    monkeypatch.setattr(journal_tail, "PAGE", 2)
+
+    class Moving:
+        def __init__(self, store):
+            self.store, self.queries = store, 0
+
+        def __getattr__(self, name):
+            return getattr(self.store, name)
+
+        def query(self, asked):
+            found = self.store.query(asked)
+            self.queries += 1
+            if self.queries == query:
+                write(self.store, entry("late", at_ms=5))
+                write(self.store, entry("newest", at_ms=30))
+            return found
+
+    store = MemoryStore()
+    for n in range(3):
+        write(store, entry(f"e{n}", at_ms=10 * n))
+    tail, told = JournalTail(Repository(Moving(store)), "r"), []
+    while found := tail.read():
+        told += texts(found)
+    assert told == ["e0.0", "e1.0", "e2.0", "late.0", "newest.0"]
 
 
 def test_a_long_journal_is_read_in_parts_and_nothing_is_left_out(store, monkeypatch):
