@@ -1,10 +1,14 @@
 """Calls of MCP clients as runs: recorded, undone, and over when the client has left (runtime/client_calls.py)."""
 
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
+from entracte.core.addresses import session_path
+from entracte.core.due import execute_message, plan_message
 from entracte.core.gateway.client import MAX_CALLS
+from entracte.core.gateway.opening import open_run
 from entracte.errors import NotFound
 from tests.gates.shop import Shop, raising
 from tests.gateway.counter import ADA, AGAIN, Counter
@@ -83,6 +87,22 @@ def test_a_run_ends_when_its_client_is_silent(counter):
     assert counter.run(answered).status == "succeeded"
 
 
+def test_a_message_that_comes_too_early_ends_no_run(counter):
+    """Buses repeat messages whenever they like; the client may call again at any moment."""
+    answered = counter.ask("read", id=1)
+    root = frame(counter.world, counter.run(answered))
+    counter.world.deliver(plan_message(root, step=root.cursor.step))
+    assert counter.run(answered).status == "running"
+
+
+def test_a_session_has_one_run_however_its_first_calls_race(counter):
+    """Whoever finds that another call has just named one opens none."""
+    first = counter.ask("read", id=1)
+    engine = counter.world.process.engine
+    raced = engine.apply((session_path(ADA.session),), lambda s: open_run(s, ADA, run_id="other"))
+    assert (raced.entry, [run.id for run in counter.runs.items]) == (None, [first.action.run])
+
+
 def test_a_silent_client_that_comes_back_gets_another_run(counter):
     """A closed run is never opened again."""
     first = counter.ask("read", id=1)
@@ -136,7 +156,7 @@ def test_a_call_whose_client_has_gone_is_not_made(counter):
     write = engine.blueprint.tools["write"]
     asked = counter.calls._ask(ADA, write, {"id": 1, "plan": "Pro"})
     counter.pass_time(minutes=31)
-    engine.handle(_execute(asked.action))
+    engine.handle(execute_message(asked.action))
     action = counter.action(asked)
     assert (action.status, action.error) == ("cancelled", "The client went away before this call was made.")
     assert counter.shop.done == []
@@ -151,6 +171,19 @@ def test_parallel_calls_of_a_session_all_get_their_own_step(counter):
     assert len({answered.action.run for answered in asked}) == 1
 
 
+def test_a_change_under_way_can_be_waited_for():
+    """A process that is about to end records it, rather than leave it in doubt."""
+    shop = Shop()
+    counter, going, let_go = Counter(shop), Event(), Event()
+    shop.before["add"] = lambda: (going.set(), let_go.wait(30))
+    with ThreadPoolExecutor(1) as threads:
+        job = threads.submit(counter.ask, "add", plan="Pro")
+        assert going.wait(30) and not counter.calls.wait_quiet(0)
+        let_go.set()
+        assert counter.calls.wait_quiet(30)
+        assert counter.action(job.result(30)).status == "applied"
+
+
 def test_a_call_whose_process_died_is_in_doubt(counter):
     """It was begun, and its end was never recorded: the client that asks again is told so, and it is not made twice."""
     shop = Shop()
@@ -160,9 +193,3 @@ def test_a_call_whose_process_died_is_in_doubt(counter):
     again = counter.ask("add", plan="Pro")
     assert (first.action.status, again.answer, again.action.id) == ("unknown", "held", first.action.id)
     assert shop.done == [("add", "Pro")]
-
-
-def _execute(action):
-    from entracte.core.due import execute_message
-
-    return execute_message(action)

@@ -44,6 +44,12 @@ def test_other_arguments_are_another_question(counter):
     assert held(counter).gate.id != counter.ask("send", to="bob").gate.id
 
 
+def test_another_tool_with_the_same_arguments_is_another_question():
+    """Reading a record and removing it are not one thing."""
+    counter = Counter(rules=policy(read="class: readonly, gate: always", remove=RULES["remove"] + ", gate: always"))
+    assert counter.ask("remove", id=1).gate.id != counter.ask("read", id=1).gate.id
+
+
 def test_an_approved_call_waits_for_its_client(counter):
     """Nobody would get its result now."""
     counter.decide(held(counter), "approve")
@@ -172,6 +178,18 @@ def test_a_call_whose_process_has_died_is_in_doubt_for_whoever_asks_again(counte
     counter.world.clock.advance(minutes=11)
     again = counter.ask("add", plan="Pro")
     assert (again.answer, again.action.id, counter.shop.done) == ("held", asked.action.id, [("add", "Pro")])
+
+
+def test_a_call_is_not_repeated_for_a_client_that_has_gone():
+    """Not even one that honours its key: nobody awaits what a second call would do if the first did nothing."""
+    counter = Counter(Shop(idempotent=True))
+    add = counter.world.process.engine.blueprint.tools["add"]
+    asked = counter.calls._ask(ADA, add, {"plan": "Pro"})
+    crashed = counter.world.new_process(store=lambda store: CrashingStore(store, Fuse(3)))
+    with pytest.raises(Crash):
+        crashed.engine.handle(execute_message(asked.action), attended=lambda outcome: None)
+    counter.pass_time(minutes=20)
+    assert (counter.action(asked).status, counter.shop.done) == ("unknown", [("add", "Pro")])
 
 
 @pytest.fixture

@@ -106,6 +106,32 @@ def test_a_client_of_the_newest_protocol_needs_no_session(counter, url):
     assert counter.world.process.runs.get(run.id, owner="ada").status == "succeeded"
 
 
+def test_a_session_is_its_owners(counter):
+    """Whoever sends somebody else's session id has a session of that name of their own."""
+    with served(door(counter, identify=lambda scope, headers: headers["x-owner"])) as address:
+        for owner in ("ada", "bob"):
+            call = {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "tools/call",
+                "params": {"name": "read", "arguments": {"id": 1}},
+            }
+            given = HEADERS | {"Mcp-Session-Id": "s", "MCP-Protocol-Version": "2025-11-25", "X-Owner": owner}
+            assert httpx.post(address, json=call, headers=given).status_code == 200
+    for owner in ("ada", "bob"):
+        (run,) = counter.world.process.runs.list(owner=owner).items
+        assert len(counter.world.process.runs.actions(run)) == 1
+
+
+def test_calls_without_any_session_are_one_run_of_their_owner(counter, url):
+    """Such as those of a script that only posts."""
+    for _ in range(2):
+        call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "read", "arguments": {"id": 1}}}
+        assert httpx.post(url, json=call, headers=HEADERS).status_code == 200
+    (run,) = counter.runs.items
+    assert len(counter.world.process.runs.actions(run)) == 2
+
+
 def test_a_held_call_is_approved_and_made(counter, url):
     """As on a desktop; the command goes to the deployment."""
     with session_over(streamable_http_client(url)) as session:

@@ -61,7 +61,8 @@ def _in_doubt(action: Action, gate: Gate, command: Command) -> str:
     ways = [f"  {command(f'answer {gate.id} {word}')}" for word in WORDS["in_doubt"]]
     return "\n".join(
         [
-            f"IN DOUBT: {action.error or 'nobody knows whether this call did anything.'} Do not repeat it.",
+            f"IN DOUBT: {action.error or 'nobody knows whether this call did anything'}",
+            "Do not repeat it.",
             f"A person has to find out, and say so at gate {gate.id}, with one of:",
             *ways,
         ]

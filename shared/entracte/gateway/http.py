@@ -99,17 +99,16 @@ class Door:
                 await self._running
 
     async def _serve(self, owner: str, given: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """The protocol. A request without a session that is not of the newest version opens one, so it is given one."""
+        """The protocol. Whoever may be opening a session is given a name for it; calls without one are the owner's."""
         manager = await self._opened()
         opens = not given and "mcp-protocol-version" not in Headers(scope=scope)
-        session = given or (uuid4().hex if opens else "")
 
         async def send_with_session(message: Message) -> None:
             if opens and message["type"] == "http.response.start":
-                MutableHeaders(scope=message)[SESSION] = session
+                MutableHeaders(scope=message)[SESSION] = uuid4().hex
             await send(message)
 
-        scope = {**scope, _CLIENT: Client(owner=owner, session=session_of(owner, session))}
+        scope = {**scope, _CLIENT: Client(owner=owner, session=session_of(owner, given))}
         await manager.handle_request(scope, receive, send_with_session)
 
     async def _opened(self) -> StreamableHTTPSessionManager:

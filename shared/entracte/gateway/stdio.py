@@ -19,6 +19,9 @@ from entracte.gateway.waiting_calls import WaitingCalls
 from entracte.runtime.client_calls import ClientCalls
 from entracte.runtime.embedded import Embedded
 
+LEAVE_S = 1.5
+"""How long changes under way may take to end once the client has left. Clients kill what does not end soon."""
+
 
 def serve_stdio(embedded: Embedded, command: Command) -> None:
     """Serve until the client closes its end, or the process is told to stop. Standard output has the protocol alone.
@@ -37,6 +40,7 @@ def serve_stdio(embedded: Embedded, command: Command) -> None:
         return Client(owner=embedded.owner, session=session, name=client_name(ctx))
 
     def leave() -> None:
+        calls.wait_quiet(LEAVE_S)
         calls.end(Client(owner=embedded.owner, session=session))
         embedded.close()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,7 +13,9 @@ from entracte.errors import NotFound
 from entracte.gateway.answering import Command, Result, answer
 from entracte.gateway.names import Names
 from entracte.ports.servers import Servers
-from entracte.runtime.client_calls import ClientCalls
+from entracte.runtime.client_calls import Answered, ClientCalls
+
+log = logging.getLogger("entracte")
 
 Report = Callable[[float, float | None, str | None], object]
 """Tells a client how far its call has come: so far, of how much, in words. Never waits."""
@@ -46,8 +50,11 @@ class WaitingCalls:
             begun.append(action)
             self._reports[action] = report
 
+        began = time.monotonic()
         try:
-            return answer(self._calls.call(client, self._names.tool(name), arguments, begin), self._command)
+            answered = self._calls.call(client, self._names.tool(name), arguments, begin)
+            _log(answered, int((time.monotonic() - began) * 1000))
+            return answer(answered, self._command)
         except NotFound as error:
             raise NotFound(f"There is no tool {name[:200]!r}.", code=error.code) from None
         finally:
@@ -63,3 +70,17 @@ class WaitingCalls:
         """Snapshots and inverses have keys of their own: the client has not asked for them."""
         if (report := self._reports.get(call.idempotency_key)) is not None:
             report(progress, total, message)
+
+
+def _log(answered: Answered, took_ms: int) -> None:
+    action = answered.action
+    status = answered.outcome.ending if answered.outcome is not None else action.status
+    log.info(
+        "client_call_answered run_id=%s action=%s tool=%s answer=%s status=%s duration_ms=%s",
+        action.run,
+        action.id,
+        action.tool,
+        answered.answer,
+        status,
+        took_ms,
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any
 
 from entracte.core.addresses import action_path, frame_path, gate_path, latest_call_path, run_path, session_path
@@ -67,6 +68,8 @@ class ClientCalls:
         self._load = engine.repository.load
         self._runs: dict[str, str] = {}  # by session; only a shortcut: the session's document names it too
         self._turns = [Lock() for _ in range(_TURNS)]
+        self._quiet = Condition()
+        self._under_way = 0
 
     def call(
         self, client: Client, tool: str, arguments: Mapping[str, Any], begun: Callable[[str], object] = lambda id: None
@@ -97,10 +100,16 @@ class ClientCalls:
             if asked.answer not in ("new", "granted"):
                 return self._answered(asked.answer, asked.action)
             begun(asked.action.id)
-            answered = self._made(asked.answer, asked.action)
+            with self._counted():
+                answered = self._made(asked.answer, asked.action)
             if not _was_taken(answered):
                 return answered
         raise RetryableError(f"{tool} was asked for {_MAX_TRIES} times, and others were faster.", code="contended")
+
+    def wait_quiet(self, timeout_s: float) -> bool:
+        """Whether no change is under way, within the time: what is recorded now is not in doubt later."""
+        with self._quiet:
+            return self._quiet.wait_for(lambda: not self._under_way, timeout_s)
 
     def end(self, client: Client) -> None:
         """The client has left: its run ends once nothing of it is pending."""
@@ -114,6 +123,17 @@ class ClientCalls:
             if not more:
                 return
             pending = (*pending, *more)
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        with self._quiet:
+            self._under_way += 1
+        try:
+            yield
+        finally:
+            with self._quiet:
+                self._under_way -= 1
+                self._quiet.notify_all()
 
     def _settled(self, run_id: str, paths: tuple[str, ...]) -> tuple[str, ...]:
         """Settle the run; gives the actions that have to be read first."""

@@ -80,12 +80,12 @@ def ask(s: Situation, run_id: str, tool: ToolSpec, arguments: Mapping[str, Any])
 
 def _of_earlier(s: Situation, latest: LatestCall, earlier: Action, tool: ToolSpec) -> Answer:
     run = s.docs.run(earlier.run)
-    if run is None or (run.closed and earlier.status in ("proposed", "gated", "approved")):
+    if run is None:
         return "new"
     match earlier.status:
         case "gated" | "unknown" if earlier.awaits_person and not run.closed:
             return "held"
-        case "approved":
+        case "approved" if not run.closed:
             return "granted"
         case "denied" if earlier.ended is not None and s.now - earlier.ended < GRANT_LASTS:
             return "denied"
