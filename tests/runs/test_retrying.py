@@ -103,12 +103,12 @@ def test_a_run_may_fail_and_be_retried_several_times():
 
 def test_a_loop_is_forgiven():
     """The person who retries has seen it; the same calls may be made again before it counts as one."""
-    script = Script([LOOK] * 5 + ["done"])
+    script = Script([LOOK] * 6 + ["done"])
     world = a_world(script, look_up)
     run = world.ask("Go.")
     assert (run.status, run.stop_reason) == ("failed", "loop")
     ended = retried(world, run)
-    assert (ended.status, frame(world, run).cursor.step) == ("succeeded", 6)
+    assert (ended.status, frame(world, run).cursor.step) == ("succeeded", 7)
 
 
 def test_unusable_replies_are_not_told_again():

@@ -73,6 +73,17 @@ def test_an_undo_that_nothing_moves_ends_partial_with_the_reason():
     assert (scene.status, scene.shop.plans()) == ("undone", {1: "Free", 2: "Pro"})
 
 
+def test_a_move_of_an_undo_forgives_the_sweeps_before_it():
+    """Only tries in a row count."""
+    scene = Scene(WRITE, ("add", {"plan": "Free"}))
+    scene.world.process.runs.undo(scene.id, owner="ada")
+    first = scene.world.bus.waiting.pop()
+    in_vain(scene.world, until=MAX_SWEEPS)
+    assert scene.run.undo.sweeps == MAX_SWEEPS
+    scene.world.deliver(first)
+    assert (scene.status, scene.run.undo.sweeps) == ("undoing", 0)
+
+
 def test_an_undo_message_that_came_back_too_often_stops_the_undo():
     """A dead letter about it is no frame's business."""
     scene = Scene(WRITE)
