@@ -6,6 +6,7 @@
   check           format, lint, types, layers, and the rules that files keep
   stack [ARGS…]   run the functions and the emulators on this machine
   bench [ARGS…]   measure
+  prove [ARGS…]   play every pair of faults (infra/guide/reliability.md); some 20 minutes
   bundle [ARGS…]  make the source zip of each function, for Terraform
   lock  [ARGS…]   remake infra/requirements.lock after a change of pyproject.toml; ARGS go to uv (--upgrade)
 
@@ -29,6 +30,7 @@ COMMANDS = {
     "check": ["infra/check.py"],
     "stack": ["infra/stack.py"],
     "bench": ["infra/bench/main.py"],
+    "prove": ["infra/prove.py"],
     "bundle": ["infra/bundle.py"],
     "lock": ["infra/lock.py"],
 }

@@ -18,8 +18,8 @@ from entracte.core.runs.starting import RunRequest
 from entracte.ports.store import Query, Store
 from entracte.runtime.embedded import open_embedded
 from entracte.runtime.loading import load_network
+from entracte.testing.simulation.sameness import comparable
 from stack import Stack
-from tests.runtime.sameness import comparable
 
 QUESTION = "Which plan is Ada Lovelace on, and since when?"
 ANSWER = "Ada Lovelace is on the Free plan, and a customer since 2019-12-10."

@@ -10,9 +10,9 @@ import pytest
 from entracte.core.documents.gate import Gate
 from entracte.runtime.compose import Runtime
 from entracte.testing.crashing import AmbiguousStore, Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.simulation.sameness import comparable
 from tests.gates.scene import Scene
 from tests.gates.shop import Shop
-from tests.runtime.sameness import comparable
 
 WANTED = (("write", {"id": 1, "plan": "Pro"}), ("send", {"to": "ada"}), ("send", {"to": "bob"}))
 WORDS = {"ada": "approve", "bob": "deny"}

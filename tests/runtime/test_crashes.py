@@ -8,9 +8,9 @@ import pytest
 
 from entracte.runtime.compose import Runtime
 from entracte.testing.crashing import AmbiguousStore, Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World
 from tests.runtime.desk import DeskModel, Effects, desk_network
-from tests.runtime.sameness import comparable
 
 
 def a_world(*, idempotent: bool) -> tuple[World, Effects]:

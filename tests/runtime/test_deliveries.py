@@ -8,9 +8,9 @@ from hypothesis import given, settings, strategies as st
 from entracte.agents import Agent, tool
 from entracte.core.due import AUTHOR_GRACE
 from entracte.core.messages import Message
+from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World
 from tests.runtime.desk import DeskModel, Effects, desk_network
-from tests.runtime.sameness import comparable
 from tests.runtime.scenes import a_world, frame
 from tests.runtime.script import Script, calls
 

@@ -9,9 +9,9 @@ from entracte.core.due import PHASE_DUE
 from entracte.ports.store import Update
 from entracte.runtime.sweep import MAX_SWEEPS, Sweep
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
+from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World
 from tests.runtime.desk import DeskModel, Effects, desk_network
-from tests.runtime.sameness import comparable
 from tests.runtime.scenes import a_world, frame, the_action
 from tests.runtime.script import Script, calls
 

@@ -122,6 +122,7 @@ class ToolOutcome:
         arguments: Effective arguments, when the call prepared them itself.
         error: Why it did not apply, in words for the agent; empty when it did.
         lost: The error is not the tool's own word: it did not end in time, or broke off.
+        called: False when its time was over before it could begin: then surely nothing was done.
         warnings: What went wrong without changing the ending.
         directives: What the tool and the hooks asked for.
         progress: What the tool reported on the way.
@@ -136,6 +137,7 @@ class ToolOutcome:
     arguments: Mapping[str, Any] | None = None
     error: str = ""
     lost: bool = False
+    called: bool = True
     warnings: tuple[str, ...] = ()
     directives: Directives = field(default_factory=Directives)
     progress: tuple[str, ...] = ()

@@ -110,6 +110,7 @@ def compose(
     cloud: Cloud | None = None,
     prices: Prices = NO_PRICES,
     servers: Servers | None = None,
+    around_tools: Callable[[Tools], Tools] = lambda tools: tools,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
     pause: Callable[[int], None] = lambda race: time.sleep(random.uniform(0, min(0.5, 0.005 * 2**race))),
 ) -> Runtime:
@@ -126,6 +127,7 @@ def compose(
         cloud: Where models on Vertex AI are asked. Nowhere, by default.
         prices: What models cost. Nobody knows, by default.
         servers: Those of the network's manifest, if they are open already.
+        around_tools: Puts something in front of the tools.
     """
     process = Process(
         worker=worker,
@@ -157,7 +159,7 @@ def compose(
     tell = Observers((*network.observers, *observers))
     performer = Performer(
         open_model or models_of(network, secrets_port, cloud),
-        tools,
+        around_tools(tools),
         price=lambda model, usage: prices.priced(model, usage, clock.now().date()),
         announce=announce,
         survey=lambda run: survey(repository, run),

@@ -13,7 +13,7 @@ from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage
 from entracte.core.outcome import Announce, AskModel, MakeCall, PrepareCall, ReadRecord, Result, Survey, Surveyed
 from entracte.core.policy.calling import record_of, snapshot_call
 from entracte.core.policy.rule import SnapshotRule
-from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, TerminalError
+from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, RetryableError, TerminalError
 from entracte.ports.model import Model
 from entracte.ports.tools import Tools
 from entracte.runtime.live_writing import untold
@@ -63,14 +63,14 @@ class Performer:
                 prepared = self._tools.prepare(call)
                 if snapshot is None or prepared.refusal:
                     return prepared
-                return replace(prepared, record=self._read(call, snapshot, prepared.arguments))
+                return replace(prepared, record=self._read(call, snapshot, prepared.arguments, must=True))
             case MakeCall(call, snapshot, about, hooks):
                 outcome = self._tools.call(call, hooks=hooks)
                 if snapshot is None or outcome.ending not in ("applied", "unknown"):
                     return outcome
                 return replace(outcome, record=self._read(call, snapshot, about or call.arguments))
             case ReadRecord(call, snapshot):
-                return self._read(call, snapshot, call.arguments)
+                return self._read(call, snapshot, call.arguments, must=True)
             case Announce(gate, reminder):
                 return self._announce(gate, reminder)
             case Survey(run):
@@ -83,13 +83,20 @@ class Performer:
                 except ConfigurationError as error:  # no such model, no key: the same at every try
                     return ModelRefused(error.message, remedy=error.remedy)
 
-    def _read(self, call: Call, snapshot: SnapshotRule, arguments: Mapping[str, Any]) -> Record:
-        """The record that a call changes, as it is now."""
+    def _read(self, call: Call, snapshot: SnapshotRule, arguments: Mapping[str, Any], *, must: bool = False) -> Record:
+        """The record that a call changes, as it is now.
+
+        Args:
+            must: Nothing has been done yet, so it can be tried again if there was no time to read.
+        """
         try:
             reading = snapshot_call(snapshot, call, arguments)
         except InvalidInput as error:
             return Record(error=str(error))
-        return record_of(snapshot, self._tools.call(reading, hooks=False))
+        outcome = self._tools.call(reading, hooks=False)
+        if must and not outcome.called:
+            raise RetryableError(outcome.error, code="not_called")
+        return record_of(snapshot, outcome)
 
     def _ask(self, asked: AskModel, deadline_s: float) -> ModelReply:
         request = asked.request

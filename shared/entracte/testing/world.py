@@ -21,6 +21,7 @@ from entracte.errors import RetryableError
 from entracte.ports.bus import Bus
 from entracte.ports.model import Model
 from entracte.ports.store import Store
+from entracte.ports.tools import Tools
 from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.sweep import Sweep
 from entracte.testing.bus import HeldBus
@@ -52,12 +53,16 @@ class World:
         self.process = self.new_process()
 
     def new_process(
-        self, *, store: Callable[[Store], Store] = lambda s: s, bus: Callable[[Bus], Bus] = lambda b: b
+        self,
+        *,
+        store: Callable[[Store], Store] = lambda s: s,
+        bus: Callable[[Bus], Bus] = lambda b: b,
+        tools: Callable[[Tools], Tools] = lambda t: t,
     ) -> Runtime:
         """Another process on the same store and bus.
 
         Args:
-            store, bus: Put something in front, such as a `CrashingStore`.
+            store, bus, tools: Put something in front, such as a `CrashingStore`.
         """
         return compose(
             self.network,
@@ -67,6 +72,7 @@ class World:
             secrets_port=EnvironmentSecrets({}),
             worker=f"test:{next(self._tokens)}",
             open_model=lambda name: self.model,
+            around_tools=tools,
             prices=self.prices,
             new_token=lambda: f"{next(self._tokens):020x}",
             pause=lambda race: None,

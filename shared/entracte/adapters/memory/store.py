@@ -65,6 +65,15 @@ class MemoryStore:
     def close(self) -> None:
         pass
 
+    def copy(self) -> MemoryStore:
+        """The same documents at the same versions, in a store of their own."""
+        other = MemoryStore()
+        with self._lock:
+            other._documents = dict(self._documents)  # what it holds is never changed, only replaced
+            other._paths = defaultdict(set, {collection: set(paths) for collection, paths in self._paths.items()})
+            other._commits = self._commits
+        return other
+
     def _after(self, write: Write, size: int, version: int) -> _Kept | None:
         """The document as the write leaves it, or None for no document.
 

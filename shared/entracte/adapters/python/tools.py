@@ -79,6 +79,9 @@ class PythonTools:
                 return ToolOutcome(ending=ending, error=prepared.refusal, directives=prepared.directives)
             call = replace(call, arguments=prepared.arguments, prepared=True)
         seconds = (call.deadline - self._clock.now()).total_seconds()
+        if seconds <= 0:  # its process stood still: by now another may be making the same call
+            error = f"{call.tool} was not called: its time was over before it could begin."
+            return ToolOutcome(ending="failed", arguments=call.arguments, error=error, called=False)
         attempt = _Attempt(self._functions[call.tool], call, ctx)
         if attempt.ended_within(seconds):
             return self._outcome(call, ctx, attempt, hooks=hooks)

@@ -50,6 +50,7 @@ def open_child(s: Situation, run: Run, action: Action) -> Outcome:
     called = record("tool.called", action=action.id, tool=action.tool, attempt=1, arguments=arguments)
     return Outcome(
         puts=(Put(action_path(run.id, action.id), started), *puts),
+        verifies=(run_path(run.id),),  # no call is begun after a cancel
         entry=action_entry(s, action, "1.started", events=(called,)),
         messages=messages,
     )

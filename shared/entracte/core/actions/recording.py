@@ -15,13 +15,13 @@ from entracte.core.documents.run import Run
 from entracte.core.due import step_ended_message
 from entracte.core.entry import action_entry
 from entracte.core.events import record
-from entracte.core.gates.deciding import moving_again
+from entracte.core.gates.deciding import moving_again, woken
 from entracte.core.gateway.client import is_clients
 from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
 from entracte.core.payload import Payload
 from entracte.core.policy.calling import inverse_of, reading_of
 from entracte.core.undo.progress import undo_message
-from entracte.errors import InvalidInput
+from entracte.errors import InvalidInput, RetryableError
 
 MAX_ERROR_CHARS = 2000
 
@@ -49,9 +49,15 @@ def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
 
 
 def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome | Fetch:
-    """The end of a call. An issued change is recorded whatever the run's status is by now."""
+    """The end of a call. An issued change is recorded whatever the run's status is by now.
+
+    Raises:
+        RetryableError: It only reads, and its delivery stood still for so long that it was not even called.
+    """
     if action.status in ENDED:
         return nothing("recorded by another delivery")
+    if not outcome.called and action.effect == "readonly":
+        raise RetryableError(outcome.error, code="not_called")
     asked = action.status in ("unknown", "approved", "gated")  # found in doubt, perhaps decided since
     if action.attempt > call.attempt:
         error = f"Attempt {call.attempt} ended ({outcome.ending}) after attempt {action.attempt} had been started."
@@ -94,7 +100,8 @@ def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Out
     if (run := s.docs.run(action.run)) is not None and not run.closed and not action.given_up:
         puts = (*puts, *moving_again(s, run, action))
     events = (*end_events(ended, call, outcome), *saved)
-    return Outcome(puts=puts, entry=action_entry(s, action, "ended", events=events), more=True)
+    entry = action_entry(s, action, "ended", events=events)
+    return Outcome(puts=puts, verifies=woken(s, action), entry=entry, more=True)
 
 
 def _kept(s: Situation, ended: Action) -> tuple[Action, tuple[Put, ...], tuple[EventRecord, ...]]:

@@ -17,13 +17,17 @@ def decided(s: Situation, run: Run, action: Action, counted: Counted) -> Outcome
     moved = _moved(s, action, counted)
     return Outcome(
         puts=(Put(action_path(run.id, action.id), moved), *moving_again(s, run, action)),
+        verifies=woken(s, action),
         messages=() if moved.is_ended else (execute_message(moved),),
         more=moved.is_ended,
     )
 
 
 def moving_again(s: Situation, run: Run, action: Action) -> tuple[Put, ...]:
-    """Run and frames that were parked, with due dates. Whoever wakes a run arms it, so that nothing is lost."""
+    """Run and frames that were parked, with due dates. Whoever wakes a run arms it, so that nothing is lost.
+
+    The commit verifies `woken`: what had not been parked yet may be parked at the same moment.
+    """
     puts: list[Put] = []
     for frame_id in frames_around(action.id):
         frame = s.docs.frame(run.id, frame_id)
@@ -36,6 +40,12 @@ def moving_again(s: Situation, run: Run, action: Action) -> tuple[Put, ...]:
         awake = run.evolve(status="running", parked=None, parked_ms=run.parked_ms + waited_ms, updated=s.now)
         puts.append(Put(run_path(run.id), awake))
     return tuple(puts)
+
+
+def woken(s: Situation, action: Action) -> tuple[str, ...]:
+    """Paths of the run and the frames around an action, as far as they are there."""
+    paths = (run_path(action.run), *(frame_path(action.run, frame) for frame in frames_around(action.id)))
+    return tuple(path for path in paths if path in s.docs.by_path)
 
 
 def _moved(s: Situation, action: Action, counted: Counted) -> Action:

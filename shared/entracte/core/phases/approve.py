@@ -99,7 +99,6 @@ def _answer(s: Situation, run: Run, action: Action, gate: Gate, given: Answer) -
     return replace(
         outcome,
         puts=_closing(s, action, counted.gate) if run.closed and gate.waiting else puts,
-        verifies=(run_path(run.id),) if counted.decided else (),
         entry=action_entry(s, action, _move(counted), phase="approve", events=(_event(counted),)),
         more=outcome.more or s.committed,
     )
@@ -131,7 +130,6 @@ def _expired(s: Situation, run: Run, action: Action, gate: Gate) -> Outcome:
     return replace(
         outcome,
         puts=(Put(gate_path(gate.id), closed), *outcome.puts),
-        verifies=(run_path(run.id),),
         entry=action_entry(s, action, f"{gate.z.number}.decided", phase="approve", events=(_event(counted),)),
     )
 

@@ -59,7 +59,7 @@ def conclude(s: Situation, message: Message, effect: Effect, result: Surveyed | 
         case Record():
             return _compared(s, run, action, result)
         case ToolOutcome():
-            return _inverse_ended(s, run, action, result)
+            return _inverse_ended(s, run, action, effect, result)
 
 
 def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
@@ -179,11 +179,20 @@ def _is_held(s: Situation, action: Action) -> bool:
     return lease is not None and lease.expires > s.now
 
 
-def _inverse_ended(s: Situation, run: Run, action: Action, outcome: ToolOutcome) -> Outcome:
-    """How the inverse ended."""
-    assert action.inverse is not None
-    if action.status != "reverting":
+def _inverse_ended(s: Situation, run: Run, action: Action, effect: Effect, outcome: ToolOutcome) -> Outcome:
+    """How the inverse ended.
+
+    Raises:
+        RetryableError: It was not even called, since its delivery had stood still for too long.
+    """
+    assert action.inverse is not None and isinstance(effect, MakeCall)
+    if action.status != "reverting" or action.reversal is None:
         return nothing("recorded by another delivery")
+    if not outcome.called:
+        raise RetryableError(outcome.error, code="not_called")
+    overtaken = (effect.call.idempotency_key, effect.call.attempt) != (action.reversal.key, action.reversal.attempt)
+    if overtaken and outcome.ending != "applied":  # whoever is calling it now will know better
+        return nothing("another delivery makes the call")
     gone = outcome.ending == "failed" and says_absent(action.inverse, outcome.error)
     if outcome.ending == "applied" or gone:
         note = "its target was gone already" if gone else ""

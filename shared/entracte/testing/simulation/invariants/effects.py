@@ -1,0 +1,99 @@
+"""Rules 4 to 7, seen from what tools have really done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from entracte.core.addresses import entry_path, gate_path, step_actions
+from entracte.core.documents.action import Action, ActionStatus
+from entracte.core.documents.gate import Gate
+from entracte.testing.simulation.effects import Effect
+from entracte.testing.simulation.moment import Invariant, Moment
+
+_ON_RECORD: frozenset[ActionStatus] = frozenset(
+    {"started", "unknown", "applied", "reverting", "reverted", "unrecoverable"}
+)
+"""What an action may be after its call has acted."""
+
+
+def _newest(moment: Moment) -> Effect | None:
+    return moment.effects[-1] if moment.kind == "effect" else None
+
+
+def _intent_first(moment: Moment) -> Iterator[str]:
+    if (effect := _newest(moment)) is None:
+        return
+    action = moment.action(effect.action)
+    if action is None:
+        yield f"{effect.tool} acted for an action that is not there"
+    elif effect.is_inverse:
+        if action.reversal is None and action.status not in ("applied", "unrecoverable"):
+            yield f"{effect.tool} took {action.id} back, which nobody had claimed ({action.status})"
+    elif entry_path(action.run, f"{action.id}.{effect.attempt}.started") not in moment.documents:
+        yield f"{effect.tool} acted for {action.id}, attempt {effect.attempt}, of which nothing was written down"
+
+
+def _in_order(moment: Moment) -> Iterator[str]:
+    """Changing calls of a step act in index order; those that wait, or have waited, for a person stand aside."""
+    effect = _newest(moment)
+    if effect is None or effect.is_inverse or (action := moment.action(effect.action)) is None or action.gates:
+        return
+    for id in step_actions(action.frame, action.step, action.calls)[: action.index]:
+        earlier = moment.action(id)
+        if earlier is None or earlier.kind == "agent" or earlier.effect == "readonly" or earlier.gates:
+            continue
+        if not earlier.is_ended:
+            yield f"{effect.tool} acted for {action.id} while {earlier.id} was {earlier.status}"
+
+
+def _at_most_once(moment: Moment) -> Iterator[str]:
+    if (newest := _newest(moment)) is None or newest.honours_key:
+        return
+    times = sum(effect.key == newest.key for effect in moment.effects)
+    if times > 1 and not moment.was_in_doubt(newest.action):
+        yield f"{newest.tool} acted {times} times with the key {newest.key}"
+
+
+def _recorded(moment: Moment) -> Iterator[str]:
+    """Looked at when an action is written, and whenever a tool acts."""
+    if moment.kind == "effect":
+        looked_at = [action] if (action := moment.action(moment.effects[-1].action)) is not None else []
+    else:
+        looked_at = [action for _, action in moment.moves(Action)]
+    for action in looked_at:
+        if action.status in _ON_RECORD or moment.was_in_doubt(action.id):
+            continue
+        if any(effect.key == action.id and effect.sure for effect in moment.effects):
+            yield f"{action.tool} has acted for {action.id}, which is {action.status}"
+
+
+def _approved_arguments(moment: Moment) -> Iterator[str]:
+    effect = _newest(moment)
+    if effect is None or effect.is_inverse or (action := moment.action(effect.action)) is None or not action.gate:
+        return
+    gate = moment.documents.get(gate_path(action.gate))
+    if not isinstance(gate, Gate):
+        yield f"{effect.tool} acted for {action.id}, whose gate is not there"
+    elif gate.z.kind != "in_doubt" and gate.status != "approved":
+        yield f"{effect.tool} acted for {action.id}, whose gate is {gate.status}"
+    elif effect.digest not in (shown := {gate.z.digest, *(vote.digest for vote in gate.votes if not vote.refused)}):
+        yield f"{effect.tool} acted on {effect.digest[:15]}…, and people were shown {sorted(shown - {''})}"
+
+
+INTENT_FIRST = Invariant(
+    "intent before effect", "A change is written down, attempt by attempt, before its tool is called.", _intent_first
+)
+CHANGES_KEEP_THEIR_ORDER = Invariant(
+    "changes keep their order", "Within a step, changing calls act in the order in which they were chosen.", _in_order
+)
+AT_MOST_ONCE = Invariant(
+    "at most once",
+    "An idempotency key acts at most once, unless its tool honours keys or a person was told that nobody knows.",
+    _at_most_once,
+)
+EFFECTS_ARE_RECORDED = Invariant(
+    "effects are recorded", "An action whose tool has acted never says that nothing happened.", _recorded
+)
+APPROVED_ARGUMENTS_ARE_USED = Invariant(
+    "approved arguments are used", "A gated call acts on exactly the arguments that were approved.", _approved_arguments
+)
