@@ -284,9 +284,7 @@ class Play:
     # What the owner of the run does.
 
     def _start(self, runtime: Runtime) -> object:
-        message = self.scenario.message
-        value = {"message": message} if isinstance(message, str) else message
-        return runtime.runs.start(RunRequest(input=value, session="session"), owner=OWNER, idempotency_key="key")
+        return start(runtime, self.scenario.message)
 
     def _cancel(self, runtime: Runtime) -> object:
         run = self._run()
@@ -319,3 +317,9 @@ class Play:
         violation = Violation(invariant, what)
         self._stage.violations.append(violation)
         self.tell(f"VIOLATED {violation}")
+
+
+def start(runtime: Runtime, message: Any) -> object:
+    """Start the one run of a simulation, as a client does who gives it a key."""
+    value = {"message": message} if isinstance(message, str) else message
+    return runtime.runs.start(RunRequest(input=value, session="session"), owner=OWNER, idempotency_key="key")

@@ -1,0 +1,256 @@
+"""Every interleaving of a small run: so many workers, with people and the run's owner acting at any moment.
+
+Breadth first, one call of a shared port (store, bus, tool) at a time; what a handler does between two such calls
+concerns nobody else. States that are equal, up to names and how long ago things were, are looked at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from entracte.core.documents.gate import Gate
+from entracte.core.documents.run import Run
+from entracte.core.messages import Message
+from entracte.errors import Conflict
+from entracte.runtime.compose import Runtime
+from entracte.testing.simulation.faults import PortKind
+from entracte.testing.simulation.handler import Handler, Reply, Stopped
+from entracte.testing.simulation.invariants import INVARIANTS
+from entracte.testing.simulation.moment import Invariant, Violation
+from entracte.testing.simulation.play import OWNER, start
+from entracte.testing.simulation.ports import named
+from entracte.testing.simulation.report import SimulationFailed
+from entracte.testing.simulation.scenario import Scenario
+from entracte.testing.simulation.stage import Stage, World
+from entracte.testing.simulation.state_key import key_of
+
+SHARED: frozenset[PortKind] = frozenset({"load", "query", "commit", "publish", "change"})
+"""Calls in which handlers meet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """What there was to see.
+
+    Attributes:
+        states: Different ones.
+        steps: Ways from one to another that were tried.
+        ends: How runs ended in states in which nothing moves any more, each with how many such states there are.
+    """
+
+    states: int
+    steps: int
+    ends: dict[str, int]
+    seconds: float
+
+
+@dataclass(slots=True)
+class Node:
+    """One state, and the way to it.
+
+    Attributes:
+        working: Handlers on their way.
+        acts: What people and the owner have not done yet, by name.
+        duplicates: Messages that may still be delivered twice.
+    """
+
+    world: World
+    working: list[Handler]
+    acts: tuple[str, ...]
+    duplicates: int
+    before: Node | None = None
+    step: str = ""
+
+    def copy(self, step: str) -> Node:
+        world = self.world.copy()
+        return Node(world, [handler.copy() for handler in self.working], self.acts, self.duplicates, self, step)
+
+    def way(self) -> list[str]:
+        """The steps that led here."""
+        steps: list[str] = []
+        node: Node | None = self
+        while node is not None:
+            steps.append(node.step)
+            node = node.before
+        return steps[::-1]
+
+
+class Exploration:
+    """Of one scenario, whose tools have to work without memory of their own.
+
+    Args:
+        workers: Deliveries at once.
+        acts: What happens at any moment: ``approve`` (or deny) the gate, once it is there; ``cancel``; ``undo``.
+        duplicates: Messages that are delivered twice.
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        *,
+        workers: int = 2,
+        acts: Sequence[str] = ("approve", "cancel"),
+        duplicates: int = 0,
+        invariants: Sequence[Invariant] = INVARIANTS,
+    ) -> None:
+        self._workers = workers
+        model = scenario.model() if scenario.model is not None else None
+        self._stage = Stage(scenario.network(), model, _Director(self), invariants)
+        self._calls_left = 0
+        self._message = scenario.message
+        self._acts: dict[str, Callable[[Runtime], object]] = {
+            "approve": self._approve, "cancel": self._cancel, "undo": self._undo,
+        }  # fmt: skip
+        self._first = Node(World(), [], tuple(acts), duplicates)
+
+    def explore(self, *, most_states: int = 1_000_000) -> Explored:
+        """Look at every state.
+
+        Raises:
+            SimulationFailed: Something did not hold; its trace is the shortest way there.
+        """
+        began = time.monotonic()
+        first = self._begun()
+        seen = {key_of(first.world, first.working, (first.acts, first.duplicates))}
+        queue, steps, ends = deque([first]), 0, dict[str, int]()
+        while queue:
+            node = queue.popleft()
+            moved = False
+            for after in self._after(node):
+                steps += 1
+                self._check(after)
+                key = key_of(after.world, after.working, (after.acts, after.duplicates))
+                moved = True
+                if key not in seen:
+                    seen.add(key)
+                    queue.append(after)
+                if len(seen) > most_states:
+                    raise SimulationFailed([Violation("bounded", "too many states")], seed=None, faults={}, trace=[])
+            if not moved:
+                end = self._end_of(node)
+                ends[end] = ends.get(end, 0) + 1
+        return Explored(len(seen), steps, ends, time.monotonic() - began)
+
+    def meet(self, handler: Handler, kind: PortKind, do: Callable[[], Any]) -> Any:
+        """Make the call, or stand still before it."""
+        if kind in SHARED:
+            if self._calls_left == 0:
+                raise Stopped
+            self._calls_left -= 1
+        try:
+            reply = Reply(do())
+        except Exception as error:  # noqa: BLE001  # the handler hears it, whenever it is done once more
+            reply = Reply(error=error)
+        if kind == "publish" and reply.error is None:
+            self._stage.world.waiting += reply.value
+            reply = Reply()
+        return handler.hears(reply)
+
+    # What can happen in a state.
+
+    def _begun(self) -> Node:
+        node = self._first.copy("start")
+        self._stage.world = node.world
+        self._calls_left = 10**9
+        self._stage.run(self._stage.handler("start", lambda runtime: start(runtime, self._message)))
+        self._check(node)
+        return node
+
+    def _after(self, node: Node) -> Iterator[Node]:
+        for place, handler in enumerate(node.working):
+            after = node.copy(f"#{handler.number} goes on: {handler.name}")
+            yield self._step(after, after.working.pop(place))
+        if sum(handler.message is not None for handler in node.working) < self._workers:
+            for message in dict.fromkeys(node.world.waiting):
+                yield self._delivered(node, message, twice=False)
+                if node.duplicates:
+                    yield self._delivered(node, message, twice=True)
+        for act in node.acts:
+            if act != "approve" or self._gate(node.world) is not None:
+                after = node.copy(act)
+                after.acts = tuple(other for other in node.acts if other != act)
+                self._stage.world = after.world
+                yield self._step(after, self._stage.handler(act, self._acts[act]))
+
+    def _delivered(self, node: Node, message: Message, *, twice: bool) -> Node:
+        after = node.copy(f"{named(message)}{' (and once more)' if twice else ''}")
+        if twice:
+            after.duplicates -= 1
+        else:
+            after.world.waiting.remove(message)
+        self._stage.world = after.world
+        handler = self._stage.handler(named(message), lambda runtime: runtime.engine.handle(message), message)
+        return self._step(after, handler)
+
+    def _step(self, node: Node, handler: Handler) -> Node:
+        """One shared call further."""
+        self._stage.world = node.world
+        self._calls_left = 1
+        match self._stage.run(handler):
+            case "stopped" | "paused":
+                node.working.append(handler)
+            case "again" if handler.message is not None:
+                node.world.now += timedelta(seconds=10)
+                node.world.waiting.append(handler.message)
+            case "again":
+                node.world.now += timedelta(seconds=10)
+                node.acts = (*node.acts, handler.name)
+            case _:
+                pass
+        return node
+
+    def _check(self, node: Node) -> None:
+        if self._stage.violations:
+            raise SimulationFailed(self._stage.violations, seed=None, faults={}, trace=node.way())
+
+    def _end_of(self, node: Node) -> str:
+        """How it ended; what is wrong with a state in which nothing moves any more is raised."""
+        self._stage.world = node.world
+        self._stage.check("rest")
+        self._check(node)
+        run = _run(node.world)
+        return f"{run.status}, {len(node.world.effects)} effects" if run is not None else "nothing"
+
+    # What people and the owner do.
+
+    def _gate(self, world: World) -> Gate | None:
+        return next((found for found in world.documents.values() if isinstance(found, Gate)), None)
+
+    def _approve(self, runtime: Runtime) -> object:
+        gate = self._gate(self._stage.world)
+        assert gate is not None
+        return runtime.gates.decide(
+            gate.id, "approve", user=OWNER, via="http", operator=True, answer_id=f"to {gate.id}"
+        )
+
+    def _cancel(self, runtime: Runtime) -> object:
+        run = _run(self._stage.world)
+        return runtime.runs.cancel(run.id, owner=OWNER) if run is not None else "no run"
+
+    def _undo(self, runtime: Runtime) -> object:
+        run = _run(self._stage.world)
+        try:
+            return runtime.runs.undo(run.id, owner=OWNER) if run is not None else "no run"
+        except Conflict:
+            return "under way"
+
+
+@dataclass(slots=True)
+class _Director:
+    exploration: Exploration
+    lines: list[str] = field(default_factory=list)
+
+    def meet(self, handler: Handler, kind: PortKind, what: str, do: Callable[[], Any]) -> Any:
+        return self.exploration.meet(handler, kind, do)
+
+    def tell(self, line: str) -> None:
+        """The way to a state is trace enough."""
+
+
+def _run(world: World) -> Run | None:
+    return next((found for found in world.documents.values() if isinstance(found, Run)), None)
