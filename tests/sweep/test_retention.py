@@ -10,6 +10,7 @@ from entracte.runtime import retention
 from entracte.runtime.letters import keep_letter
 from entracte.runtime.repository import CHUNK_DUE
 from entracte.runtime.sweep import Sweep
+from tests.gateway.counter import Counter
 from tests.runtime.scenes import a_world
 from tests.runtime.script import Script, calls
 
@@ -166,3 +167,12 @@ def test_a_letter_is_counted_and_deleted_in_time():
     world.clock.advance(seconds=RETENTION.total_seconds())
     world.sweep()
     assert [path for path in world.documents() if path.startswith("letters/")] == []
+
+
+def test_what_clients_asked_last_is_forgotten_in_time():
+    """An equal call is a new one then."""
+    counter = Counter()
+    counter.ask("send", to="ada")
+    after_its_time(counter.world)
+    counter.world.sweep()
+    assert [path for path in counter.world.documents() if path.startswith("latest_calls/")] == []

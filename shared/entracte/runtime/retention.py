@@ -21,8 +21,11 @@ log = logging.getLogger("entracte")
 CHILDREN = ("live", "frames", "actions", "chunks", "journal")
 """Collections under a run; the journal goes last, so that what is half deleted can still be recounted."""
 
+ALONE = ("letters", "latest_calls")
+"""Collections whose documents belong to no run, and are of no use to anybody after their time."""
+
 RUNS_A_SWEEP = 20
-LETTERS_A_SWEEP = 200
+ALONE_A_SWEEP = 200
 CHUNKS_A_SWEEP = 10  # each has up to 600 KB
 PAGE = 200
 
@@ -38,7 +41,7 @@ class Retention:
         self._is_over = is_over
 
     def run(self, now: datetime) -> int:
-        """Delete until nothing is left or the time is over. Gives how many runs, letters and chunks are gone."""
+        """Delete until nothing is left or the time is over. Gives how many documents that stand alone are gone."""
         gone = 0
         unreadable: list[TerminalError] = []
         expired = self._repository.query(
@@ -51,7 +54,7 @@ class Retention:
                 return gone
             if isinstance(run, Run) and run.closed and run.status != "undoing":
                 gone += self._delete_run(path, run, expired.versions[path])
-        return gone + self._delete_letters(now) + self._look_at_chunks(now)
+        return gone + sum(self._delete_old(kind, now) for kind in ALONE) + self._look_at_chunks(now)
 
     def _delete_run(self, path: str, run: Run, version: Version) -> int:
         """1 when it is gone, 0 when it is not, or not yet: the next sweep goes on."""
@@ -79,10 +82,10 @@ class Retention:
             self._repository.delete([child.path for child in page], unchanged=found)
         return True
 
-    def _delete_letters(self, now: datetime) -> int:
-        found = self._repository.found(queries.expired("letters", now, limit=LETTERS_A_SWEEP))
+    def _delete_old(self, kind: str, now: datetime) -> int:
+        found = self._repository.found(queries.expired(kind, now, limit=ALONE_A_SWEEP))
         if found:
-            self._repository.delete([letter.path for letter in found])
+            self._repository.delete([document.path for document in found])
         return len(found)
 
     def _look_at_chunks(self, now: datetime) -> int:
