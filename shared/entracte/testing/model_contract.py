@@ -176,4 +176,4 @@ def check_reply(case: Case, wire: Wire, *, streamed: bool) -> None:
 
 
 def _as_json(reply: ModelReply) -> str:
-    return json.dumps([reply.value, [call.arguments for call in reply.calls]])
+    return json.dumps([reply.value, [call.arguments for call in reply.calls]], sort_keys=True)
