@@ -66,15 +66,19 @@ run "the_database_can_be_restored_and_not_be_lost" {
       for name, it in google_firestore_field.indexed :
       name => [for i in it.index_config[0].indexes : "${i.query_scope} ${i.order}"]
       } == {
-      "actions created"   = ["COLLECTION ASCENDING"]
-      "actions due"       = ["COLLECTION_GROUP ASCENDING"]
-      "artifacts updated" = ["COLLECTION DESCENDING"]
-      "frames due"        = ["COLLECTION_GROUP ASCENDING"]
-      "gates due"         = ["COLLECTION_GROUP ASCENDING"]
-      "journal at"        = ["COLLECTION ASCENDING"]
-      "live owner"        = ["COLLECTION ASCENDING"]
-      "runs due"          = ["COLLECTION_GROUP ASCENDING"]
-      "turns number"      = ["COLLECTION ASCENDING"]
+      "actions created"      = ["COLLECTION ASCENDING"]
+      "actions due"          = ["COLLECTION_GROUP ASCENDING"]
+      "artifacts updated"    = ["COLLECTION DESCENDING"]
+      "chunks due"           = ["COLLECTION_GROUP ASCENDING"]
+      "frames due"           = ["COLLECTION_GROUP ASCENDING"]
+      "gates due"            = ["COLLECTION_GROUP ASCENDING"]
+      "journal at"           = ["COLLECTION ASCENDING"]
+      "latest_calls expires" = ["COLLECTION_GROUP ASCENDING"]
+      "letters expires"      = ["COLLECTION_GROUP ASCENDING"]
+      "live owner"           = ["COLLECTION ASCENDING"]
+      "runs due"             = ["COLLECTION_GROUP ASCENDING"]
+      "runs expires"         = ["COLLECTION_GROUP ASCENDING"]
+      "turns number"         = ["COLLECTION ASCENDING"]
     }
     error_message = "Single fields are indexed in the scope of their queries."
   }
