@@ -26,7 +26,7 @@ from typing import NoReturn, Self, get_args
 import emulators
 import ports
 from child import Child, ChildFailed, stop_all, wait_until
-from entracte.core.messages import Kind
+from entracte.core.messages import Kind, topic_of
 from front_door import ACCOUNT, front_door
 from function_process import Function, functions_in
 from terminal import Terminal
@@ -34,7 +34,7 @@ from topics import Topics, TopicsFailed
 from triggers import TriggerFailed, tell_of_updates
 
 FUNCTIONS = Path(__file__).resolve().parent.parent / "functions"
-KINDS: tuple[Kind, ...] = get_args(Kind)
+TOPICS = sorted({topic_of(kind) for kind in get_args(Kind)})
 
 FAULTS = (ChildFailed, FileNotFoundError, TopicsFailed, TriggerFailed, emulators.EmulatorMissing, ports.PortInUse)
 """What may go wrong that is no bug of this program. Their messages say what to do."""
@@ -171,10 +171,10 @@ class Stack:
         """Have messages pushed to the function of their kind, and gate_edit told of edits."""
         pubsub = self.environment[emulators.host_variable("pubsub")]
         topics = Topics(emulator=pubsub, project=self._project, prefix=self._prefix)
-        for kind in KINDS:
+        for kind in TOPICS:
             topics.create(kind)
         for function in functions:
-            if function.name in KINDS:
+            if function.name in TOPICS:
                 topics.push(function.name, f"http://{self._doors[function.name]}/")
                 # An emulator that we attached to goes on, and would push to nobody for ever.
                 self._at_end.callback(topics.unsubscribe, function.name)

@@ -9,9 +9,10 @@ from entracte.core.documents.gate import Gate, GateFacts, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.letter import Letter
+from entracte.core.documents.line import EXCERPT_CHARS, Line
 from entracte.core.documents.live import Live
 from entracte.core.documents.payload_fields import payload_fields
-from entracte.core.documents.session import EXCERPT_CHARS, TURN_CHARS, WINDOW, Line, Turn
+from entracte.core.documents.session import TURN_CHARS, Turn
 from entracte.core.documents.spending import OpenRun, Spending
 from entracte.core.events import record
 from entracte.core.modelling import Usage
@@ -68,8 +69,12 @@ DOCUMENTS = {
         owner="ada", day="2026-01-01", settled_micro_usd=7, open=(OpenRun(run="r", reserved_micro_usd=5),)
     ),
     "letters/abc": Letter(source="plan", reason="no JSON", body="{", size_bytes=1, first=NOW, last=NOW, expires=NOW),
-    "sessions/s": a_session(window=(Line(role="user", text="Go."),)),
-    "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", at=NOW),
+    "sessions/s": a_session(
+        window=(Line(role="user", text="Go."), Line(role="assistant", text="Done.", did=("look({}) → ok",))),
+        opening=(Line(role="user", text="Hello."),),
+        summary="They said hello.",
+    ),
+    "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", did=("x",), at=NOW),
 }
 
 
@@ -129,12 +134,14 @@ def test_only_fields_that_changed_are_written():
 def test_the_window_of_a_session_is_bounded():
     """A conversation of years still fits into its document."""
     session = a_session()
-    for number in range(WINDOW + 5):
-        session = session.with_turn("user", f"{number} " + "x" * 5000, NOW)
-    assert (session.turns, len(session.window)) == (WINDOW + 5, WINDOW)
-    assert session.window[0].text.startswith("5 xxx")
-    assert session.window[0].text.endswith("… (5,002 characters)")
+    for number in range(500):
+        session = session.with_turn("user", f"{number:03} " + "x" * 5000, NOW)
+    assert (session.turns, len(session.opening)) == (500, 5)
+    assert len(session.window) <= 45
+    assert session.window[-1].text.startswith("499 xxx")
+    assert session.window[-1].text.endswith("… (5,004 characters)")
     assert max(len(line.text) for line in session.window) < EXCERPT_CHARS + 50
+    assert len(str(session.encoded())) < 250_000
 
 
 def test_a_turn_of_any_length_fits_into_a_document():

@@ -35,7 +35,7 @@ def a_world(
     """
     names = (*tools, *(spec.name for spec in plain))
     entry = Agent(**{"name": "desk", "prompt": "You answer.", "tools": names, "agents": agents} | dict(desk or {}))
-    return World(Network(entry=entry, models=MODEL, tools=plain, **{"policy": UNGATED} | network), model)
+    return World(Network(entry=entry, tools=plain, **{"policy": UNGATED, "models": MODEL} | network), model)
 
 
 def actions(world: World, run: Run) -> list[Action]:

@@ -210,3 +210,14 @@ def test_what_is_given_up_without_anybody_attached_is_logged(caplog, monkeypatch
     monkeypatch.setattr(logging.getLogger("entracte"), "propagate", True)
     local_bus._log_lost(ONE, RetryableError("Not yet."))
     assert "message_given_up kind=plan run_id=one Not yet." in caplog.text
+
+
+def test_nobody_waits_for_what_is_done_after_answers():
+    """A run has ended when its answer is there, however long a summary takes."""
+    hold = Event()
+    with a_bus(lambda message: hold.wait(WAIT_S) if message.kind == "summarise" else None) as bus:
+        bus.publish([Message(kind="summarise", run="r"), ONE])
+        bus.wait_quiet(0, WAIT_S)
+        seen = (bus.handled, bus.wait_idle(0))
+        hold.set()
+        assert (seen, bus.wait_idle(WAIT_S)) == ((1, False), True)

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from entracte.core.addresses import frame_of_action
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.session import Session
 from entracte.core.gateway.client import is_clients
 from entracte.core.messages import Message
 
@@ -33,6 +34,11 @@ def parent_message(frame: Frame) -> tuple[Message, ...]:
     if not frame.parent:
         return ()
     return (Message(kind="execute", run=frame.run, session=frame.session, action=frame.parent),)
+
+
+def after_answer(session: Session, run: str) -> tuple[Message, ...]:
+    """What is done once a run has its answer, on nobody's time."""
+    return (Message(kind="summarise", run=run, session=session.id),) if session.history.is_long else ()
 
 
 def step_ended_message(action: Action, *, light: bool) -> Message:

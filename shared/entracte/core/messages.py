@@ -11,7 +11,18 @@ from entracte.errors import NewerSchema, TerminalError
 
 SCHEMA = 1
 
-Kind = Literal["plan", "execute", "evaluate", "approve", "undo", "sweep", "memorize"]
+Kind = Literal["plan", "execute", "evaluate", "approve", "undo", "sweep", "memorize", "summarise"]
+
+AFTERWARDS: frozenset[Kind] = frozenset({"memorize", "summarise"})
+"""What is done after an answer. Nobody waits for it, and it brings no frame forward."""
+
+
+def topic_of(kind: Kind) -> str:
+    """The topic, and so the function, that messages of a kind go to: their own, but for summaries.
+
+    These are rare, ask a model as plan does, and would otherwise need a function of their own in each deployment.
+    """
+    return "plan" if kind == "summarise" else kind
 
 
 class Message(BaseModel):

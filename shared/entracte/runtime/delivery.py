@@ -104,7 +104,8 @@ class Delivery:
         try:
             result = self._engine.perform(move, (self._deadline - began).total_seconds())
         except ModelUnavailable as error:
-            self._engine.wait_for_model(self._message, self._id, str(error))
+            if self._message.frame:
+                self._engine.wait_for_model(self._message, self._id, str(error))
             raise
         if self._attended is not None and isinstance(result, ToolOutcome):
             self._attended(result)

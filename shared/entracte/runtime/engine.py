@@ -20,7 +20,7 @@ from entracte.runtime.delivery import MAX_RACES, Attend, Delivery, Perform, Phas
 from entracte.runtime.process import LEASE_MARGIN, MARGIN, Process
 from entracte.runtime.repository import Loaded, Repository
 
-PHASES = ("plan", "execute", "evaluate", "approve", "undo")
+PHASES = ("plan", "execute", "evaluate", "approve", "undo", "summarise")
 """Modules of `entracte.core.phases`, by the kind of message that they handle."""
 
 

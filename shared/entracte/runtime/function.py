@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from entracte.adapters.gcp.push import decode_push
-from entracte.core.messages import Message
+from entracte.core.messages import Message, topic_of
 from entracte.errors import EntracteError, Forbidden, NewerSchema, RetryableError, TerminalError, Unauthenticated
 from entracte.runtime.compose import Runtime, deployed
 from entracte.runtime.exposure import refuse_open_phase
@@ -40,7 +40,7 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
     handle = runtime.engine.handle
 
     def handle_own(message: Message) -> str:
-        if message.kind != kind:
+        if topic_of(message.kind) != kind:
             raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
         return handle(message)
 

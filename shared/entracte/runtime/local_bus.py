@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 
-from entracte.core.messages import Message
+from entracte.core.messages import AFTERWARDS, Message
 from entracte.errors import RetryableError, TerminalError
 
 log = logging.getLogger("entracte")
@@ -34,6 +34,7 @@ class LocalBus:
         self._ready = threading.Condition(lock)  # two conditions, so that no waiter swallows a worker's wake-up
         self._ended = threading.Condition(lock)
         self._running = 0
+        self._running_afterwards = 0
         self._handled = 0
         self._closed = False
         self._threads = [threading.Thread(target=self._work, name=f"entracte-{n}", daemon=True) for n in range(threads)]
@@ -63,12 +64,12 @@ class LocalBus:
         return self._handled
 
     def wait_quiet(self, handled: int, timeout_s: float) -> None:
-        """Return when more than `handled` deliveries have ended and none is left to do, or after the time.
+        """Return when more than `handled` deliveries have ended and none is left to wait for, or after the time.
 
         A run that this bus drives ends or parks at such a moment; looking at it more often would slow it down.
         """
         with self._ended:
-            self._ended.wait_for(lambda: self._closed or (self._handled > handled and self._idle()), timeout_s)
+            self._ended.wait_for(lambda: self._closed or (self._handled > handled and self._quiet()), timeout_s)
 
     def wait_idle(self, timeout_s: float) -> bool:
         """Whether everything published, retries included, was handled within the time."""
@@ -89,6 +90,10 @@ class LocalBus:
     def _idle(self) -> bool:
         return not self._queue and not self._running
 
+    def _quiet(self) -> bool:
+        """Nothing is left but what is done after answers."""
+        return self._running == self._running_afterwards and all(m.kind in AFTERWARDS for *_, m in self._queue)
+
     def _work(self) -> None:
         while (taken := self._take()) is not None:
             tries, message = taken
@@ -103,8 +108,9 @@ class LocalBus:
                 self._again(message, tries, error)
             with self._ended:
                 self._running -= 1
+                self._running_afterwards -= message.kind in AFTERWARDS
                 self._handled += 1
-                if self._idle():
+                if self._quiet():
                     self._ended.notify_all()
 
     def _take(self) -> tuple[int, Message] | None:
@@ -114,6 +120,7 @@ class LocalBus:
                 if self._queue and self._queue[0][0] <= now:
                     _, _, tries, message = heapq.heappop(self._queue)
                     self._running += 1
+                    self._running_afterwards += message.kind in AFTERWARDS
                     return tries, message
                 self._ready.wait(self._queue[0][0] - now if self._queue else None)
             return None

@@ -9,7 +9,7 @@ from concurrent.futures import wait
 from google.api_core import exceptions, retry
 from google.cloud import pubsub_v1
 
-from entracte.core.messages import Message
+from entracte.core.messages import Message, topic_of
 from entracte.errors import RetryableError
 
 _TIMEOUT_S = 20.0
@@ -60,7 +60,7 @@ class PubSubBus:
         publisher, context = self._connected(), self._traceparent()
         sent = []
         for message in messages:
-            topic = publisher.topic_path(self._project, f"{self._prefix}-{message.kind}")
+            topic = publisher.topic_path(self._project, f"{self._prefix}-{topic_of(message.kind)}")
             attributes = {"kind": message.kind, "run": message.run} | ({"traceparent": context} if context else {})
             confirmation = publisher.publish(
                 topic, message.encode(), retry=self._retry, timeout=self._timeout_s, **attributes

@@ -9,6 +9,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from entracte.core.asking import prompts
+from entracte.core.asking.conversation import conversation_text
 from entracte.core.asking.reply_schemas import evaluate_schema, interpret_schema
 from entracte.core.asking.roles import ROLE_OF, model_for
 from entracte.core.blueprint import AgentSpec, Blueprint
@@ -165,8 +166,7 @@ def _common_parts(
 ) -> tuple[Part, ...]:
     parts = [Part("knowledge", agent.knowledge)]
     if not frame.parent:  # a sub-agent has its own context: what it is asked, and the shared state
-        earlier = session.window[:-1] if session.window and session.window[-1].role == "user" else session.window
-        parts.append(Part("conversation", "\n".join(f"{line.role}: {line.text}" for line in earlier)))
+        parts.append(Part("conversation", conversation_text(session.history)))
     parts.append(Part("status", _status(agent, run, frame, now)))
     if not agent.light:
         hints = (f"- {name}: {key.description} {key.how_to}" for name, key in blueprint.state.items())

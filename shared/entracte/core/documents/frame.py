@@ -49,6 +49,7 @@ class Frame(Document):
         disabled_tools, disabled_agents: What left the context of this frame.
         feedback: What the agent is told with the next plan: verdicts, errors, refused diffs.
         exchanges: Last steps of a light agent.
+        trail: Of the root frame: what its agent thought and called, one line each.
         repeats: How often each call ended with the same result, by digest.
         repairs: Unusable replies in a row.
         cut_offs: Those of them that the limit cut off; each doubles the next one's.
@@ -80,6 +81,7 @@ class Frame(Document):
     disabled_agents: tuple[str, ...] = ()
     feedback: tuple[str, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    trail: tuple[str, ...] = ()
     repeats: dict[str, int] = Field(default_factory=dict)
     repairs: int = 0
     cut_offs: int = 0

@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from entracte.core.conversation.window import History
 from entracte.core.documents.base import Document
+from entracte.core.documents.line import Line, Speaker, cut, line_of
 from entracte.core.state import Drawer
-
-WINDOW = 20
-"""Latest turns that the session document itself carries."""
-
-EXCERPT_CHARS = 4000
-"""Longest text of a turn in the window; the turn document has more."""
 
 TURN_CHARS = 200_000
 """Longest text of a turn document, which must fit into a store; the whole is the run's input or output."""
-
-
-class Line(BaseModel):
-    """A turn as the window shows it."""
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
-
-    role: Literal["user", "assistant"]
-    text: str
 
 
 class Session(Document):
@@ -36,6 +22,8 @@ class Session(Document):
         state: Global state, shared by all agents.
         turns: Number of turn documents.
         window: Latest turns, shortened; what goes into the context.
+        opening, summary: The first turns, and a summary of those between them and the window, once there were so many
+            that some were summed up; see `entracte.core.conversation.window`.
         client_run: Of an MCP client's session: the run that its calls go to.
     """
 
@@ -44,37 +32,51 @@ class Session(Document):
     state: dict[str, Drawer] = Field(default_factory=dict)
     turns: int = 0
     window: tuple[Line, ...] = ()
+    opening: tuple[Line, ...] = ()
+    summary: str = ""
     client_run: str = ""
     created: datetime
     updated: datetime
 
-    def with_turn(self, role: Literal["user", "assistant"], text: str, now: datetime) -> Session:
-        """The session after one more turn."""
-        window = (*self.window, line_of(role, text))[-WINDOW:]
-        return self.evolve(turns=self.turns + 1, window=window, updated=now)
+    @property
+    def history(self) -> History:
+        """What was said, as far as the session remembers it."""
+        return History(opening=self.opening, summary=self.summary, latest=self.window)
+
+    def with_history(self, history: History) -> Session:
+        """The session with its messages summed up."""
+        return self.evolve(opening=history.opening, summary=history.summary, window=history.latest)
+
+    def with_turn(self, role: Speaker, text: str, now: datetime, did: tuple[str, ...] = ()) -> Session:
+        """The session after one more turn.
+
+        Args:
+            did: What the assistant thought and called before it said this, a line each.
+        """
+        longer = self.evolve(turns=self.turns + 1, window=(*self.window, line_of(role, text, did)), updated=now)
+        history = longer.history
+        return longer if (bounded := history.bounded()) is history else longer.with_history(bounded)
 
 
 class Turn(Document):
-    """One message of the user or the assistant."""
+    """One message of the user or the assistant.
+
+    Attributes:
+        did: What the assistant thought and called before it said this, a line each.
+    """
 
     session: str
     run: str
     number: int
-    role: Literal["user", "assistant"]
+    role: Speaker
     text: str
+    did: tuple[str, ...] = ()
     at: datetime
 
     @classmethod
-    def of(cls, session: Session, *, run: str, role: Literal["user", "assistant"], text: str, now: datetime) -> Turn:
+    def of(
+        cls, session: Session, *, run: str, role: Speaker, text: str, now: datetime, did: tuple[str, ...] = ()
+    ) -> Turn:
         """The latest turn of a session."""
-        text = _cut(text, TURN_CHARS)
-        return cls(session=session.id, run=run, number=session.turns, role=role, text=text, at=now)
-
-
-def line_of(role: Literal["user", "assistant"], text: str) -> Line:
-    """A turn as the window shows it."""
-    return Line(role=role, text=_cut(text, EXCERPT_CHARS))
-
-
-def _cut(text: str, chars: int) -> str:
-    return text if len(text) <= chars else f"{text[:chars]} … ({len(text):,} characters)"
+        text = cut(text, TURN_CHARS)
+        return cls(session=session.id, run=run, number=session.turns, role=role, text=text, did=did, at=now)

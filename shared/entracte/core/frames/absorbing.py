@@ -9,6 +9,7 @@ from typing import Any
 
 from entracte.core.asking.reply_notes import answer_faults
 from entracte.core.blueprint import AgentSpec
+from entracte.core.conversation.trail import with_actions
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.payload import digest
@@ -72,6 +73,7 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
         frame=frame.evolve(
             usage=usage,
             share=share,
+            trail=frame.trail if frame.parent else with_actions(frame.trail, actions),
             repeats=dict(list(repeats.items())[-_REMEMBERED:]),
             disabled_tools=_joined(frame.disabled_tools, [name for d in directives for name in d["disabled_tools"]]),
             disabled_agents=_joined(frame.disabled_agents, [name for d in directives for name in d["disabled_agents"]]),

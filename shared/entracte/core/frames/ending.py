@@ -10,7 +10,7 @@ from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run, Status, StopReason
 from entracte.core.documents.session import Session, Turn
-from entracte.core.due import PHASE_DUE, parent_message
+from entracte.core.due import PHASE_DUE, after_answer, parent_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.modelling import Usage
@@ -59,25 +59,31 @@ def end_frame(
         again=(again or frame.cursor) if output is None else None,
     )
     puts = (Put(frame_path(run.id, frame.id), ended), *extra)
+    messages = parent_message(frame)
     if frame.parent:
         if session is not s.docs.session(session.id):
             puts = (*puts, Put(session_path(session.id), session))
     else:
-        puts = (*puts, *_end_run(s, run, ended, session, value))
+        text = _said(ended, value)
+        session = session.with_turn("assistant", text, s.now, ended.trail)
+        puts = (*puts, *_end_run(s, run, ended, session, text))
+        messages = after_answer(session, run.id)
         events = (*events, record("run.ended", status=_status(ended), stop_reason=reason, output=value, error=error))
     return Outcome(
         puts=puts,
         entry=frame_entry(s, frame, move, phase=phase, events=events, usage=usage, served=served),
-        messages=parent_message(frame),
+        messages=messages,
     )
 
 
-def _end_run(s: Situation, run: Run, root: Frame, session: Session, value: Any) -> tuple[Put, ...]:
-    text = (
-        value
-        if isinstance(value, str)
-        else (root.output.text if root.output else f"({root.error or root.stop_reason})")
-    )
+def _said(root: Frame, value: Any) -> str:
+    """The run's end as the conversation has it."""
+    if isinstance(value, str):
+        return value
+    return root.output.text if root.output else f"({root.error or root.stop_reason})"
+
+
+def _end_run(s: Situation, run: Run, root: Frame, session: Session, text: str) -> tuple[Put, ...]:
     closed = run.evolve(
         status=_status(root),
         stop_reason=root.stop_reason,
@@ -89,12 +95,11 @@ def _end_run(s: Situation, run: Run, root: Frame, session: Session, value: Any) 
         expires=s.now + RETENTION,
         stalled=(),
     )
-    after = session.with_turn("assistant", text, s.now)
-    turn = Turn.of(after, run=run.id, role="assistant", text=text, now=s.now)
+    turn = Turn.of(session, run=run.id, role="assistant", text=text, now=s.now, did=root.trail)
     return (
         Put(run_path(run.id), closed),
-        Put(session_path(session.id), after),
-        Put(turn_path(session.id, after.turns), turn),
+        Put(session_path(session.id), session),
+        Put(turn_path(session.id, session.turns), turn),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.asking.context import choose_request, interpret_request
 from entracte.core.asking.reply_notes import answer_faults, fault_in, thought_events
+from entracte.core.conversation.trail import with_thought
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
@@ -206,6 +207,7 @@ def _interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: 
         disabled_tools=_unused(frame.disabled_tools, unused_tools, s.blueprint.agents[frame.agent].tools),
         disabled_agents=_unused(frame.disabled_agents, unused_agents, s.blueprint.agents[frame.agent].agents),
         feedback=(*feedback_before(frame), *changed.refused),
+        trail=_trail(frame, reply),
         repairs=0,
         cut_offs=0,
         moved=s.now,
@@ -236,6 +238,7 @@ def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
         feedback=(f"{len(reply.calls) - len(wanted)} calls too many were left out.",)
         if len(wanted) < len(reply.calls)
         else (),
+        trail=_trail(frame, reply),
         share=left,
         repairs=0,
         cut_offs=0,
@@ -263,6 +266,11 @@ def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
         ),
         messages=messages,
     )
+
+
+def _trail(frame: Frame, reply: ModelReply) -> tuple[str, ...]:
+    """What later runs of the session are told of the frame's thoughts and calls; nothing of sub-agents'."""
+    return frame.trail if frame.parent else with_thought(frame.trail, reply.thought)
 
 
 def _answer(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply, *, closing: bool) -> Outcome:

@@ -8,9 +8,11 @@ from typing import Any
 
 from entracte.core.addresses import frame_path, run_path, session_path, turn_path
 from entracte.core.budget import Share
+from entracte.core.conversation.window import LATEST, OPENING
 from entracte.core.documents.frame import Frame
+from entracte.core.documents.line import line_of
 from entracte.core.documents.run import Run
-from entracte.core.documents.session import WINDOW, Session, Turn, line_of
+from entracte.core.documents.session import Session, Turn
 from entracte.core.due import PHASE_DUE, plan_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
@@ -45,9 +47,10 @@ class ForkRequest:
 
 
 def turns_wanted(source: Run, boundary: Boundary) -> tuple[str, ...]:
-    """Paths of the turns that the new session begins with."""
-    first = max(1, boundary.turns - WINDOW + 1)
-    return tuple(turn_path(source.session, number) for number in range(first, boundary.turns + 1))
+    """Paths of the turns that the new session begins with: the first and the latest."""
+    there = range(1, boundary.turns + 1)
+    wanted = dict.fromkeys((*there[:OPENING], *there[-LATEST:]))
+    return tuple(turn_path(source.session, number) for number in wanted)
 
 
 def fork_run(
@@ -67,7 +70,7 @@ def fork_run(
     if s.agent(source.agent) is None:
         raise InvalidInput(f"Agent {source.agent!r} is no longer part of the network.", code="unknown_agent")
     session_id = f"{run_id}-session"
-    lines = tuple(line_of(turn.role, turn.text) for turn in turns)
+    lines = tuple(line_of(turn.role, turn.text, turn.did) for turn in turns)
     session = Session(
         id=session_id, owner=source.owner, state=boundary.state, turns=boundary.turns, created=s.now, updated=s.now
     ).evolve(window=lines)

@@ -1,0 +1,36 @@
+"""A turn as the session's window shows it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Speaker = Literal["user", "assistant"]
+
+EXCERPT_CHARS = 4000
+"""Longest text of a turn in the window; the turn document has more."""
+
+
+class Line(BaseModel):
+    """A turn as the window shows it.
+
+    Attributes:
+        did: What the assistant thought and called before it said this, a line each.
+    """
+
+    model_config = ConfigDict(defer_build=True, frozen=True)
+
+    role: Speaker
+    text: str
+    did: tuple[str, ...] = ()
+
+
+def line_of(role: Speaker, text: str, did: tuple[str, ...] = ()) -> Line:
+    """A turn as the window shows it."""
+    return Line(role=role, text=cut(text, EXCERPT_CHARS), did=did)
+
+
+def cut(text: str, chars: int) -> str:
+    """The beginning of a text, and how long the whole is."""
+    return text if len(text) <= chars else f"{text[:chars]} … ({len(text):,} characters)"
