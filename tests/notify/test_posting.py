@@ -27,7 +27,7 @@ def test_a_body_arrives_as_it_was_sent():
 def test_this_machine_gets_nothing_unless_a_setting_says_so(tmp_path: Path):
     """The check stands before the connection: not even that is made."""
     tls, trust = contexts(tmp_path)
-    with WebServer(tls=tls) as server, pytest.raises(TerminalError, match="where no notice may go"):
+    with WebServer(tls=tls) as server, pytest.raises(TerminalError, match="where nothing may be sent"):
         Post(server.url, tls=trust)(b"{}")
     assert server.received == []
 

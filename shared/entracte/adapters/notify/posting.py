@@ -65,7 +65,7 @@ class Post:
         """
         import httpcore
 
-        from entracte.adapters.notify.connecting import CheckedConnections
+        from entracte.outbound.connecting import CheckedConnections
 
         if len(body) > MAX_BODY_BYTES:
             raise TerminalError(f"A notice of {len(body):,} bytes is not sent; at most {MAX_BODY_BYTES:,} are.")

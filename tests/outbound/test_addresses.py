@@ -1,9 +1,9 @@
-"""Where notices may go (adapters/notify/addresses.py)."""
+"""What may be reached (outbound/addresses.py)."""
 
 import pytest
 
-from entracte.adapters.notify.addresses import is_allowed, resolve
 from entracte.errors import RetryableError, TerminalError
+from entracte.outbound.addresses import is_allowed, resolve
 
 FORBIDDEN = """
 0.0.0.0 10.1.2.3 100.64.0.1 100.100.100.200 127.0.0.1 127.9.9.9 168.63.129.16 169.254.169.254 172.16.0.1 192.0.0.192
@@ -34,7 +34,7 @@ def test_a_setting_adds_this_machine_and_nothing_else():
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "2130706433", "0x7f.1", "::1"])
 def test_names_and_other_spellings_are_checked_by_what_they_resolve_to(host: str):
     """A name that looks public can lead anywhere."""
-    with pytest.raises(TerminalError, match="where no notice may go"):
+    with pytest.raises(TerminalError, match="where nothing may be sent"):
         resolve(host, 443, public=True, loopback=False)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import httpcore
 
-from entracte.adapters.notify.addresses import resolve
+from entracte.outbound.addresses import resolve
 
 MAX_ADDRESSES = 4
 """Of one name, that are tried one after the other."""

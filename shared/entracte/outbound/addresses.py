@@ -1,4 +1,4 @@
-"""Which addresses a notice may be posted to: public ones, looked at after the name has been resolved."""
+"""Which addresses may be reached: public ones, looked at after the name has been resolved."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ def resolve(host: str, port: int, *, public: bool, loopback: bool) -> list[str]:
         public, loopback: Which kinds of addresses are right.
 
     Raises:
-        TerminalError: One of them is no address that a notice may go to.
+        TerminalError: One of them is not of these kinds.
         RetryableError: The name cannot be resolved now.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise RetryableError(f"{host} cannot be resolved: {error}", code="notifier_unavailable") from None
+        raise RetryableError(f"{host} cannot be resolved: {error}", code="host_unresolved") from None
     addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
     for address in addresses:
         if not is_allowed(address, public=public, loopback=loopback):
             raise TerminalError(
-                f"{host} is at {address}, where no notice may go.",
+                f"{host} is at {address}, where nothing may be sent.",
                 remedy="Use an address on the public internet.",
-                code="notifier_refused",
+                code="address_refused",
             )
     return addresses
 
