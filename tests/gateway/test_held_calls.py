@@ -254,7 +254,7 @@ def test_a_held_call_parks_the_run_once_its_client_is_silent(counter):
     first = held(counter)
     counter.pass_time(minutes=31)
     assert counter.run(first).status == "waiting"
-    counter.world.clock.advance(days=90)
+    counter.world.clock.advance(days=29)
     assert counter.world.sweep() == 0
     second = counter.ask("read", id=1)
     assert (second.action.run, counter.run(first).status) == (first.action.run, "running")
