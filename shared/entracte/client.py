@@ -92,6 +92,7 @@ class Client:
         message: Any,
         *,
         agent: str | None = None,
+        route: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
@@ -100,9 +101,12 @@ class Client:
 
         Args:
             message: Text, or a value for agents with an input schema of their own.
+            route: Of the network's router, in place of having the message sorted.
             models: By role, among those that the network allows.
         """
-        return self.wait(self.start(message, agent=agent, session=session, metadata=metadata, models=models).id)
+        return self.wait(
+            self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models).id
+        )
 
     chat = run
 
@@ -111,6 +115,7 @@ class Client:
         message: Any,
         *,
         agent: str | None = None,
+        route: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
@@ -119,7 +124,9 @@ class Client:
 
         The first event, `run.started`, names the run as `run_id`.
         """
-        return self.events(self.start(message, agent=agent, session=session, metadata=metadata, models=models).id)
+        return self.events(
+            self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models).id
+        )
 
     def events(
         self, run: str, *, after: str = "", follow: bool = True, to_the_end: bool = False
@@ -150,6 +157,7 @@ class Client:
         message: Any,
         *,
         agent: str | None = None,
+        route: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
@@ -164,6 +172,7 @@ class Client:
         body = {
             "input": {"message": message} if isinstance(message, str) else message,
             "agent": agent,
+            "route": route,
             "session": session,
             "metadata": dict(metadata or {}),
             "models": dict(models or {}),

@@ -24,6 +24,8 @@ def test_the_names_of_the_authoring_api_are_pinned():
         "Models",
         "Network",
         "Observer",
+        "Route",
+        "Router",
         "Secret",
         "State",
         "Tool",

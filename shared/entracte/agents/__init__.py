@@ -1,5 +1,10 @@
 """What a network author imports."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.function import ToolResult
 from entracte.adapters.python.hooks import Hook, ToolReturn
@@ -18,6 +23,9 @@ from entracte.core.state import Key
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import Blocked, ToolError
 
+if TYPE_CHECKING:
+    from entracte.agents.router import Route, Router
+
 __all__ = [
     "UNGATED",
     "Agent",
@@ -33,6 +41,8 @@ __all__ = [
     "Models",
     "Network",
     "Observer",
+    "Route",
+    "Router",
     "Secret",
     "State",
     "Tool",
@@ -43,3 +53,12 @@ __all__ = [
     "ToolSpec",
     "tool",
 ]
+
+_ON_DEMAND = {"Route": "router", "Router": "router"}
+"""Names of this package's modules that only such networks load as ask for them."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ON_DEMAND:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_ON_DEMAND[name]}"), name)

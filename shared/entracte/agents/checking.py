@@ -74,6 +74,13 @@ def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain:
         raise ConfigurationError(
             f"The entry {b.entry!r} is no agent of the network.", remedy=_known("Agents", b.agents)
         )
+    if b.router is not None:
+        for name, route in b.router.routes.items():
+            if route.agent not in b.agents:
+                raise ConfigurationError(
+                    f"Route {name!r} leads to the agent {route.agent!r}, which the network does not have.",
+                    remedy=_known("Agents", b.agents),
+                )
     if not b.roles.main:
         raise ConfigurationError("The network has no main model.", remedy='Give Models(main="provider/name").')
     if plain and not dispatched:

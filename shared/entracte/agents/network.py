@@ -25,6 +25,7 @@ from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from entracte.agents.router import Router
     from entracte.runtime.embedded import Embedded
     from entracte.runtime.run_result import RunResult
 
@@ -48,6 +49,7 @@ class Network:
         budget: What a run may use.
         artifacts: Agents are shown the active artifacts. By default, if any tool keeps its results as such or works
             with them.
+        router: Sorts messages before anything is planned; without one, all go to the entry.
         on_tool_call: Runs the tools that are given as plain `ToolSpec` data.
         name: How runs name it; ``package.module:name`` when it is loaded from there.
 
@@ -69,6 +71,7 @@ class Network:
         observers: Sequence[Observer] = (),
         budget: Limits | None = None,
         artifacts: bool | None = None,
+        router: Router | None = None,
         on_tool_call: Callable[..., Any] | None = None,
         name: str = "network",
     ) -> None:
@@ -82,8 +85,10 @@ class Network:
         self._entry = entry if isinstance(entry, str) else entry.name
         self._limits = budget or Limits()
         self._artifacts = artifacts
+        self._router = router
         self._state = state
-        self._agents = checking.unique_agents([*([] if isinstance(entry, str) else [entry]), *agents])
+        routed = [] if router is None else [route.agent for route in router.routes]
+        self._agents = checking.unique_agents([*(one for one in (entry, *routed) if not isinstance(one, str)), *agents])
         self._tools = checking.unique_tools(_with_needed([*tools, *_tools_of(self._agents.values())]))
         self.model_options: dict[str, Model] = dict(models.options())
         for agent in self._agents.values():
@@ -113,6 +118,7 @@ class Network:
             limits=self._limits,
             policy=self.policy,
             artifacts=self._keeps_artifacts(),
+            router=self._router.spec() if self._router is not None else None,
         )
         return replace(bare, version=checking.version_of(bare))
 
@@ -137,6 +143,7 @@ class Network:
             observers=(*self.observers, *observers),
             budget=self._limits,
             artifacts=self._artifacts,
+            router=self._router,
             on_tool_call=self.on_tool_call,
             name=name or self.name,
         )
@@ -146,6 +153,7 @@ class Network:
         message: Any,
         *,
         agent: str | None = None,
+        route: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
@@ -154,9 +162,10 @@ class Network:
 
         Args:
             message: Text, or a value for agents with an input schema of their own.
+            route: Of the network's router, in place of having the message sorted.
             models: By role, among those that the network names or allows.
         """
-        started = self.start(message, agent=agent, session=session, metadata=metadata, models=models)
+        started = self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models)
         return self._embedded.wait(started.id)
 
     chat = run
@@ -166,6 +175,7 @@ class Network:
         message: Any,
         *,
         agent: str | None = None,
+        route: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
@@ -174,7 +184,9 @@ class Network:
 
         The first event, `run.started`, names the run as `run_id`.
         """
-        return self.events(self.start(message, agent=agent, session=session, metadata=metadata, models=models).id)
+        return self.events(
+            self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models).id
+        )
 
     def events(self, run: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
         """What happened in a run, and what happens: as JSON, each event exactly once and in order.
@@ -191,12 +203,15 @@ class Network:
         message: Any,
         *,
         agent: str | None = None,
+        route: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
     ) -> RunResult:
         """Start a run in the background."""
-        return self._embedded.start(message, agent=agent, session=session, metadata=metadata, models=models)
+        return self._embedded.start(
+            message, agent=agent, route=route, session=session, metadata=metadata, models=models
+        )
 
     def wait(self, run: str, *, timeout_s: float | None = None) -> RunResult:
         """Wait for a run to end, to need a person, or for the time to pass."""

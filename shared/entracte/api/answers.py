@@ -60,6 +60,7 @@ class RunAnswer(Answer):
     status: Status
     stop_reason: StopReason
     agent: str
+    route: str = Field(description="Route of the network's router that led to the agent; empty where none did.")
     session: str
     input: Any
     output: Any = Field(description="Final value; text unless the agent has an output schema. Null before the end.")
@@ -228,12 +229,21 @@ class KeyAnswer(Answer):
     how_to: str
 
 
+class RouteAnswer(Answer):
+    """A kind of message, and who answers such."""
+
+    name: str
+    description: str
+    agent: str
+
+
 class NetworkAnswer(Answer):
     """What the network declares, without prompts and knowledge."""
 
     name: str
     version: str
     entry: str
+    routes: list[RouteAnswer] = Field(description="What messages are sorted to; empty without a router.")
     agents: list[AgentAnswer]
     tools: list[ToolAnswer]
     models: dict[str, str] = Field(description="Models by role. A run may choose among these.")

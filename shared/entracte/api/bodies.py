@@ -57,6 +57,7 @@ class RunBody(_Body):
     message: str | None = Field(default=None, description="Short form of `input`.")
     input: Any = Field(default=None, description="Value for the agent; its schema is shown by `GET /v1/network`.")
     agent: str | None = Field(default=None, description="Agent to start at; the network's entry by default.")
+    route: str | None = Field(default=None, description="Route of the network's router; none has the message sorted.")
     session: Name | None = Field(default=None, description="Conversation to go on with; a new one by default.")
     models: dict[str, str] = Field(
         default_factory=dict, max_length=10, description="Models by role, among those that the network allows."
@@ -79,6 +80,7 @@ class RunBody(_Body):
         return RunRequest(
             input=self.input if self.message is None else {"message": self.message},
             agent=self.agent or "",
+            route=self.route or "",
             session=self.session or "",
             models=self.models,
             limits=Limits(**budget) if budget else None,

@@ -27,6 +27,9 @@ def _network_json(blueprint: Blueprint) -> dict[str, Any]:
         "name": blueprint.name,
         "version": blueprint.version,
         "entry": blueprint.entry,
+        "routes": [{"name": name, **asdict(route)} for name, route in blueprint.router.routes.items()]
+        if blueprint.router is not None
+        else [],
         "agents": [_agent_json(agent) for agent in blueprint.agents.values()],
         "tools": [_tool_json(tool) for tool in blueprint.tools.values()],
         "models": {role: model for role, model in asdict(blueprint.roles).items() if model},

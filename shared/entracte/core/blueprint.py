@@ -72,6 +72,31 @@ class Roles:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RouteSpec:
+    """A kind of message, in words for whoever sorts, and the agent that answers such."""
+
+    description: str
+    agent: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouterSpec:
+    """How messages are sorted before anything is planned.
+
+    Attributes:
+        routes: By name.
+        default: Route on doubt; empty for the network's entry.
+    """
+
+    routes: Mapping[str, RouteSpec]
+    default: str = ""
+
+    def default_agent(self, entry: str) -> str:
+        """Who answers on doubt."""
+        return self.routes[self.default].agent if self.default else entry
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Blueprint:
     """A whole network.
 
@@ -83,6 +108,7 @@ class Blueprint:
         policy: What its tools may do, how that is undone, and who has to agree.
         limits: What a run may use unless it asks for less.
         artifacts: Results are kept as artifacts where tools ask for it, and agents are shown which there are.
+        router: Sorts the messages of callers who name no agent; None where all go to the entry.
     """
 
     name: str
@@ -95,6 +121,7 @@ class Blueprint:
     limits: Limits
     policy: Policy = field(default_factory=Policy)
     artifacts: bool = False
+    router: RouterSpec | None = None
 
     def is_light(self, agent: str) -> bool:
         """Whether that agent works without state and evaluate; an agent that has gone does not."""

@@ -104,7 +104,7 @@ def due_messages(
     match frame.cursor.phase:
         case "plan" | "execute" if is_clients(frame):  # nobody calls for the client: plan sees whether it has left
             return (plan_message(frame, step=frame.cursor.step),)
-        case "interpret" | "plan":
+        case "route" | "interpret" | "plan":
             return (plan_message(frame, step=frame.cursor.step),)
         case "ended":
             return parent_message(frame) if frame.due else ()

@@ -11,6 +11,7 @@ from entracte.core.documents.run import Run, Status
 
 # A retry also takes a frame from its end to where it stood before.
 FRAME: Mapping[FramePhase, frozenset[FramePhase]] = {
+    "route": frozenset({"route", "interpret", "plan", "execute", "ended"}),
     "interpret": frozenset({"interpret", "plan", "ended"}),
     "plan": frozenset({"plan", "execute", "ended"}),
     "execute": frozenset({"execute", "interpret", "plan", "ended"}),

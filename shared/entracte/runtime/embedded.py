@@ -63,6 +63,7 @@ class Embedded:
         message: Any,
         *,
         agent: str | None = None,
+        route: str | None = None,
         session: str | None = None,
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
@@ -71,6 +72,7 @@ class Embedded:
         request = RunRequest(
             input={"message": message} if isinstance(message, str) else message,
             agent=agent or "",
+            route=route or "",
             session=session or "",
             metadata=dict(metadata or {}),
             models=dict(models or {}),

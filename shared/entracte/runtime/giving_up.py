@@ -98,7 +98,7 @@ def _stands_still(s: Situation, message: Message, frame: Frame) -> bool:
         case _:
             before = Cursor(step=message.step - 1, phase="execute")  # a light agent plans with the step's results
             return frame.cursor == before or (
-                frame.cursor.step == message.step and frame.cursor.phase in ("interpret", "plan")
+                frame.cursor.step == message.step and frame.cursor.phase in ("route", "interpret", "plan")
             )
 
 

@@ -31,6 +31,7 @@ def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
         "status": run.status,
         "stop_reason": run.stop_reason,
         "agent": run.agent,
+        "route": run.route,
         "session": run.session,
         "input": run.input.value,
         "output": output,

@@ -91,10 +91,12 @@ class World:
         other.process = other.new_process()
         return other
 
-    def start(self, message: Any, *, key: str = "key", session: str = "session", agent: str = "") -> Run:
+    def start(
+        self, message: Any, *, key: str = "key", session: str = "session", agent: str = "", route: str = ""
+    ) -> Run:
         """Start a run; the same key gives the same id in every world."""
         value = {"message": message} if isinstance(message, str) else message
-        request = RunRequest(input=value, session=session, agent=agent)
+        request = RunRequest(input=value, session=session, agent=agent, route=route)
         return self.process.runs.start(request, owner="ada", idempotency_key=key)
 
     def run(self, run_id: str) -> Run:

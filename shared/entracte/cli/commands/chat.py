@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import typer
 
-from entracte.cli.commands.run import Agent, BaseUrl, Model, Session
+from entracte.cli.commands.run import Agent, BaseUrl, Model, Route, Session
 from entracte.cli.invocation import invocation
 from entracte.cli.runners.model_choice import ModelChoice
 from entracte.cli.runs.run_request import RunRequest
 
 
 def chat(
-    context: typer.Context, session: Session = "", agent: Agent = "", model: Model = "", base_url: BaseUrl = ""
+    context: typer.Context,
+    session: Session = "",
+    agent: Agent = "",
+    route: Route = "",
+    model: Model = "",
+    base_url: BaseUrl = "",
 ) -> None:
     """Talk to a network. /state shows what it has noted down, /new begins again, /quit or Ctrl-D leaves.
 
@@ -22,7 +27,7 @@ def chat(
     from entracte.cli.runs.progress import progress_of
 
     called = invocation(context)
-    request = RunRequest(session=session, agent=agent, choice=ModelChoice(model, base_url))
+    request = RunRequest(session=session, agent=agent, route=route, choice=ModelChoice(model, base_url))
     progress = progress_of(called)
     with runner_open(called, progress, choice=request.choice) as runner:
         Conversation(called, runner, progress, request).hold()

@@ -12,6 +12,7 @@ from entracte.cli.runners.model_choice import ModelChoice
 from entracte.cli.runs.run_request import RunRequest
 
 Agent = Annotated[str, typer.Option(metavar="NAME", help="Agent to start at; without it, the network's entry.")]
+Route = Annotated[str, typer.Option(metavar="NAME", help="Route of the network's router, in place of its choice.")]
 Session = Annotated[str, typer.Option(metavar="ID", help="Conversation to go on with; without it, a new one.")]
 Model = Annotated[str, typer.Option(metavar="PROVIDER/NAME", help="Model in place of the network's.")]
 BaseUrl = Annotated[str, typer.Option(metavar="URL", help="Where that model is served.")]
@@ -22,6 +23,7 @@ def run(
     message: Annotated[str, typer.Argument(metavar="MSG", help="What is asked; - reads it from standard input.")],
     session: Session = "",
     agent: Agent = "",
+    route: Route = "",
     model: Model = "",
     base_url: BaseUrl = "",
     detach: Annotated[bool, typer.Option("--detach", help="Print the run's id and let it go on by itself.")] = False,
@@ -37,7 +39,7 @@ def run(
 
     called = invocation(context)
     text = sys.stdin.read() if message == "-" else message
-    request = RunRequest(message=text, session=session, agent=agent, choice=ModelChoice(model, base_url))
+    request = RunRequest(message=text, session=session, agent=agent, route=route, choice=ModelChoice(model, base_url))
     if in_background:
         go_on_alone(called, request)
     elif detach:

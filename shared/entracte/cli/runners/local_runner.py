@@ -42,8 +42,8 @@ class LocalRunner:
     def records(self) -> LocalRecords:
         return self._records
 
-    def start(self, message: str, *, agent: str, session: str) -> Json:
-        return self._embedded.start(message, agent=agent or None, session=session or None).data
+    def start(self, message: str, *, agent: str, session: str, route: str = "") -> Json:
+        return self._embedded.start(message, agent=agent or None, route=route or None, session=session or None).data
 
     def wait(self, run: str) -> Json:
         while True:

@@ -31,8 +31,10 @@ class RemoteRunner:
     def records(self) -> RemoteRecords:
         return self._records
 
-    def start(self, message: str, *, agent: str, session: str) -> Json:
-        started = self._client.start(message, agent=agent or None, session=session or None, models=self._models)
+    def start(self, message: str, *, agent: str, session: str, route: str = "") -> Json:
+        started = self._client.start(
+            message, agent=agent or None, route=route or None, session=session or None, models=self._models
+        )
         return started.data
 
     def wait(self, run: str) -> Json:

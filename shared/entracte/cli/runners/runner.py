@@ -21,7 +21,7 @@ class Runner(Protocol):
         """What has been run here. Closed with the runner."""
         ...
 
-    def start(self, message: str, *, agent: str, session: str) -> Json:
+    def start(self, message: str, *, agent: str, session: str, route: str = "") -> Json:
         """Start a run: empty texts stand for the network's entry and a new session."""
         ...
 

@@ -69,7 +69,9 @@ class Conversation:
         run: Json | None = None
         try:
             with self._progress.following():
-                run = self._runner.start(message, agent=self._request.agent, session=self._request.session)
+                run = self._runner.start(
+                    message, agent=self._request.agent, session=self._request.session, route=self._request.route
+                )
                 self._request = replace(self._request, session=run["session"])
                 run = self._wait(run["id"])
                 self._progress.catch_up(run)

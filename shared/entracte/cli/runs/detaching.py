@@ -21,7 +21,9 @@ from entracte.errors import ConfigurationError
 def leave_behind(called: Invocation, request: RunRequest) -> None:
     """Start a run behind an API and leave it there."""
     with runner_open(called, NoProgress(called.screen), choice=request.choice) as runner:
-        _say_started(called, runner.start(request.message, agent=request.agent, session=request.session))
+        _say_started(
+            called, runner.start(request.message, agent=request.agent, session=request.session, route=request.route)
+        )
 
 
 def detach_here(called: Invocation, request: RunRequest) -> None:
@@ -34,6 +36,7 @@ def detach_here(called: Invocation, request: RunRequest) -> None:
     given = {
         "session": request.session,
         "agent": request.agent,
+        "route": request.route,
         "model": request.choice.model,
         "base-url": request.choice.base_url,
     }
@@ -52,7 +55,7 @@ def detach_here(called: Invocation, request: RunRequest) -> None:
 def go_on_alone(called: Invocation, request: RunRequest) -> None:
     """The other process: start the run, say so, let go of the terminal, and stay until the run ends or waits."""
     with runner_open(called, NoProgress(called.screen), choice=request.choice) as runner:
-        run = runner.start(request.message, agent=request.agent, session=request.session)
+        run = runner.start(request.message, agent=request.agent, session=request.session, route=request.route)
         called.screen.json(run)
         nowhere = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):

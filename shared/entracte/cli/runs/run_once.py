@@ -17,7 +17,9 @@ def run_once(called: Invocation, request: RunRequest) -> int:
         started = ""
         try:
             with progress.following():
-                started = runner.start(request.message, agent=request.agent, session=request.session)["id"]
+                started = runner.start(
+                    request.message, agent=request.agent, session=request.session, route=request.route
+                )["id"]
                 run = runner.wait(started)
                 progress.catch_up(run)
             run = ask_at_gates(called, runner, progress, run)

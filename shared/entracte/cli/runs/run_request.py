@@ -14,9 +14,11 @@ class RunRequest:
     Attributes:
         session: Conversation to go on with.
         agent: Agent to start at.
+        route: Route of the network's router.
     """
 
     message: str = ""
     session: str = ""
     agent: str = ""
+    route: str = ""
     choice: ModelChoice = NETWORKS_OWN

@@ -30,6 +30,8 @@ _GOES_ON = {
     "message": "goes on: a late message has come",
 }
 
+_SORTED = {"model": "sorted", "caller": "as asked", "default": "by default"}
+
 UNENDED = ("…", "dim")
 
 
@@ -39,6 +41,9 @@ def event_lines(event: Json) -> list[Text]:
     match event["type"]:
         case "run.started":
             return [Text(f"run {event['run_id']} · session {data['session']}", "dim")]
+        case "run.routed":
+            reason = f": {one_line(data['reason'])}" if data["reason"] else ""
+            return [Text(f"↳ {data['route'] or data['agent']} ({_SORTED[data['strategy']]}){reason}", "dim")]
         case "thought" if not data["text"]:  # a move that used a model and says nothing
             return []
         case "thought":

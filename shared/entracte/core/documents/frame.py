@@ -14,11 +14,11 @@ from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 from entracte.core.state import Drawer
 
-FramePhase = Literal["interpret", "plan", "execute", "ended"]
+FramePhase = Literal["route", "interpret", "plan", "execute", "ended"]
 
 
 class Cursor(BaseModel):
-    """Where a frame stands: at the start, about to plan, waiting for the calls of the step, or ended."""
+    """Where a frame stands: unsorted, at the start, about to plan, waiting for the calls of the step, or ended."""
 
     model_config = ConfigDict(defer_build=True, frozen=True)
 

@@ -68,6 +68,7 @@ class Run(Document):
         owner: Whose run it is; others cannot see it.
         network, network_version: Declaration that it was started under.
         agent: Agent of the root frame.
+        route: Route that led there; empty where none did.
         input: What the agent was asked with.
         output: Final value, once there is one.
         error: Why it failed, in words.
@@ -93,6 +94,7 @@ class Run(Document):
     network: str
     network_version: str
     agent: str
+    route: str = ""
     status: Status = "queued"
     stop_reason: StopReason = ""
     input: Payload

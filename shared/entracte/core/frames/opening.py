@@ -43,12 +43,14 @@ def open_frame(
     limits: Limits,
     parent: str = "",
     depth: int = 1,
+    unsorted: bool = False,
 ) -> tuple[tuple[Put, ...], tuple[Message, ...]]:
     """The documents of a new frame and the message that sets it off: plan, or execute of the initial tool.
 
     Args:
         share: What the frame may spend.
         limits: The whole run's, for telling an agent what has been used up.
+        unsorted: A router says first whose frame it is.
     """
     frame = Frame(
         id=frame_id,
@@ -65,17 +67,31 @@ def open_frame(
         due=s.now + PHASE_DUE,
         worker=s.worker,
     )
-    if not agent.initial_tool:
+    if unsorted:
+        frame = frame.evolve(cursor=Cursor(step=1, phase="route"))
         return (Put(frame_path(run, frame_id), frame),), (plan_message(frame, step=1),)
-    frame = frame.evolve(cursor=Cursor(step=0, phase="execute"), calls=1)
-    action = initial_action(s, s.blueprint, agent, frame)
-    if refusal := shortage(share, cost_of(action), limits):
+    frame, puts, messages = set_off(s, agent, frame, limits)
+    return (Put(frame_path(run, frame_id), frame), *puts), messages or (plan_message(frame, step=1),)
+
+
+def set_off(
+    s: Situation, agent: AgentSpec, frame: Frame, limits: Limits
+) -> tuple[Frame, tuple[Put, ...], tuple[Message, ...]]:
+    """The agent's frame where it begins; with an initial tool, its action and the message that brings it forward."""
+    if not agent.initial_tool:
+        begun = frame.evolve(cursor=first_cursor(agent), moved=s.now, due=s.now + PHASE_DUE, worker=s.worker)
+        return begun, (), ()
+    begun = frame.evolve(
+        cursor=Cursor(step=0, phase="execute"), calls=1, moved=s.now, due=s.now + PHASE_DUE, worker=s.worker
+    )
+    action = initial_action(s, s.blueprint, agent, begun)
+    if refusal := shortage(frame.share, cost_of(action), limits):
         action = action.evolve(status="failed", error=refusal, ended=s.now)
         message = step_ended_message(action, light=agent.light)
     else:
-        frame = frame.evolve(share=share.minus(cost_of(action)))
+        begun = begun.evolve(share=frame.share.minus(cost_of(action)))
         message = execute_message(action)
-    return (Put(frame_path(run, frame_id), frame), Put(action_path(run, action.id), action)), (message,)
+    return begun, (Put(action_path(frame.run, action.id), action),), (message,)
 
 
 def first_cursor(agent: AgentSpec) -> Cursor:

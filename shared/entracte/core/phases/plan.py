@@ -1,5 +1,7 @@
 """plan: understand the request first, then choose the next calls or give the final answer.
 
+In a network with a router, the message is sorted before that.
+
 A frame's first delivery takes two turns: interpret, then choose. A light agent has no state to interpret against, and
 its plan takes in the results of the step before, since no evaluate does. For an MCP client nothing is planned: it is
 only seen whether it has left.
@@ -12,35 +14,33 @@ from dataclasses import replace
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.asking.context import choose_request, interpret_request
 from entracte.core.asking.reply_notes import answer_faults, fault_in, thought_events
-from entracte.core.conversation.trail import with_thought
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_message
-from entracte.core.entry import frame_entry
-from entracte.core.events import record
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
 from entracte.core.frames.at_the_desk import desk_of
 from entracte.core.frames.best_answer import best_answer
-from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.calling import call_next
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
 from entracte.core.frames.ending_early import end_early
 from entracte.core.frames.healing import heal
-from entracte.core.frames.proposing import propose
-from entracte.core.frames.repairing import feedback_before, repair
+from entracte.core.frames.interpreting import interpreted
+from entracte.core.frames.repairing import repair
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.taking_in import take_in, with_state
-from entracte.core.frames.waiting import under_way
 from entracte.core.gateway.client import is_clients
 from entracte.core.gateway.settling import settle
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import AskModel, Fetch, Outcome, Situation, nothing
 from entracte.core.runs.boundary import boundary_of
 from entracte.errors import TerminalError
+
+SORTED_TO_TOOL = Cursor(step=0, phase="execute")
+"""Where the first plan leaves a frame that it has sorted to an agent with an initial tool."""
 
 
 def paths(message: Message) -> tuple[str, ...]:
@@ -78,6 +78,10 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
             phase="plan",
             error=f"Agent {frame.agent!r} is no longer part of the network.",
         )
+    if frame.cursor.phase == "route":
+        from entracte.core.routing.sorting import sort  # only for networks with a router
+
+        return sort(s, run, frame, session)
     taken = take_in(s, frame, session, message)
     here = Cursor(step=message.step, phase="plan")
     if taken is not None:
@@ -144,8 +148,12 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
             return drop(s, message, result, phase="plan")
         case run, frame, session:
             pass
-    if effect.request.purpose == "interpret" and frame.cursor.phase != "interpret":
+    if effect.request.purpose in ("route", "interpret") and frame.cursor.phase != effect.request.purpose:
         return drop(s, message, result, phase="plan")
+    if effect.request.purpose == "route":
+        from entracte.core.routing.sorting import sorted_to  # only for networks with a router
+
+        return sorted_to(s, run, frame, session, effect.request, result)
     if (taken := take_in(s, frame, session, message)) is not None:
         frame = taken.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0)
         outcome = with_state(_conclude(s, run, frame, taken.changed.session, effect, result), taken)
@@ -165,9 +173,9 @@ def _conclude(
     if fault := fault_in(effect.request, result):
         return repair(s, run, frame, session, result, fault, phase="plan")
     if effect.request.purpose == "interpret":
-        return _interpreted(s, run, frame, session, result)
+        return interpreted(s, run, frame, session, result)
     if result.calls:
-        return _calls(s, run, frame, result)
+        return call_next(s, run, frame, result)
     return _answer(s, run, frame, session, result, closing=effect.closing)
 
 
@@ -183,8 +191,10 @@ def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Ou
     if run.closed:
         return nothing(f"the run is {run.status}")
     cursor = frame.cursor
-    if cursor.step == message.step and cursor.phase in ("interpret", "plan"):
+    if cursor.step == message.step and cursor.phase in ("route", "interpret", "plan"):
         return run, frame, session
+    if message.step == 1 and not message.calls and cursor == SORTED_TO_TOOL:
+        return frame
     if s.blueprint.is_light(frame.agent) and cursor == Cursor(step=message.step - 1, phase="execute"):
         actions = s.docs.actions(run.id, step_actions(frame.id, cursor.step, frame.calls))
         if len(actions) == frame.calls and all(action.is_ended for action in actions):
@@ -194,83 +204,8 @@ def _standing(s: Situation, message: Message) -> tuple[Run, Frame, Session] | Ou
 
 
 def _successors(message: Message) -> tuple[Cursor, ...]:
-    return Cursor(step=message.step, phase="execute"), Cursor(step=message.step, phase="ended")
-
-
-def _interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply) -> Outcome:
-    """Goals and tasks are in state, what is not needed has left the context; the choice follows at once."""
-    wanted = dict(reply.value)
-    unused_tools, unused_agents = wanted.pop("unused_tools", []), wanted.pop("unused_agents", [])
-    changed = change_state(s.blueprint, session, frame, [wanted])
-    after = changed.frame.evolve(
-        cursor=Cursor(step=1, phase="plan"),
-        disabled_tools=_unused(frame.disabled_tools, unused_tools, s.blueprint.agents[frame.agent].tools),
-        disabled_agents=_unused(frame.disabled_agents, unused_agents, s.blueprint.agents[frame.agent].agents),
-        feedback=(*feedback_before(frame), *changed.refused),
-        trail=_trail(frame, reply),
-        repairs=0,
-        cut_offs=0,
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        worker=s.worker,
-    )
-    events = (*thought_events(reply), *changed.events)
-    return Outcome(
-        puts=(Put(frame_path(frame.run, frame.id), after), *changed.session_puts, *under_way(s, run)),
-        entry=frame_entry(s, frame, "1.interpret", phase="plan", events=events, usage=reply.usage, served=reply.served),
-        more=True,
-    )
-
-
-def _unused(before: tuple[str, ...], named: list[str], known: tuple[str, ...]) -> tuple[str, ...]:
-    """What the interpretation leaves out, unless it would leave nothing at all."""
-    left_out = tuple(dict.fromkeys((*before, *(name for name in named if name in known))))
-    return before if set(left_out) >= set(known) else left_out
-
-
-def _calls(s: Situation, run: Run, frame: Frame, reply: ModelReply) -> Outcome:
-    """The step's actions, and a message for each that may start."""
-    wanted = reply.calls[: run.limits.parallel_calls]
-    actions, left = propose(s, run, frame, wanted)
-    after = frame.evolve(
-        cursor=Cursor(step=frame.cursor.step, phase="execute"),
-        calls=len(actions),
-        feedback=(f"{len(reply.calls) - len(wanted)} calls too many were left out.",)
-        if len(wanted) < len(reply.calls)
-        else (),
-        trail=_trail(frame, reply),
-        share=left,
-        repairs=0,
-        cut_offs=0,
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        sweeps=0,
-        worker=s.worker,
-    )
-    shown = [{"action": action.id, "tool": action.tool, "arguments": action.arguments.value} for action in actions]
-    failed = [
-        record("tool.result", action=a.id, tool=a.tool, status=a.status, error=a.error) for a in actions if a.is_ended
-    ]
-    events = (*thought_events(reply), record("plan.ready", calls=shown), *failed)
-    messages = tuple(execute_message(action) for action in startable(actions))
-    if all(action.is_ended for action in actions):
-        messages = (step_ended_message(actions[0], light=s.blueprint.is_light(frame.agent)),)
-    return Outcome(
-        puts=(
-            Put(frame_path(run.id, frame.id), after),
-            *(Put(action_path(run.id, action.id), action) for action in actions),
-            *under_way(s, run),
-        ),
-        entry=frame_entry(
-            s, after, f"{frame.cursor.step}.plan", phase="plan", events=events, usage=reply.usage, served=reply.served
-        ),
-        messages=messages,
-    )
-
-
-def _trail(frame: Frame, reply: ModelReply) -> tuple[str, ...]:
-    """What later runs of the session are told of the frame's thoughts and calls; nothing of sub-agents'."""
-    return frame.trail if frame.parent else with_thought(frame.trail, reply.thought)
+    ahead = Cursor(step=message.step, phase="execute"), Cursor(step=message.step, phase="ended")
+    return (*ahead, SORTED_TO_TOOL) if message.step == 1 else ahead
 
 
 def _answer(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply, *, closing: bool) -> Outcome:

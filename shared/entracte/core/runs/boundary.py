@@ -62,7 +62,7 @@ def boundary_paths(root: Frame, step: int) -> tuple[str, ...]:
     """Journal entries that may carry the boundary before a step, the latest last."""
     tries: tuple[str, ...] = ("", *(f".retry{number}" for number in range(1, root.retries + 1)))
     light = (f"{step}.{move}" for move in ("error", "plan.repair1", "plan"))  # its plan takes the step before in
-    moves = ("started", f"{step - 1}.evaluate", *light)
+    moves = ("started", *(("1.route",) if step == 1 else ()), f"{step - 1}.evaluate", *light)
     return tuple(entry_path(root.run, f"{root.id}.{move}{suffix}") for suffix in tries for move in moves)
 
 

@@ -16,6 +16,7 @@ from entracte.core.events import record
 from entracte.core.frames.opening import check_input, open_frame
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.core.payload import Payload, digest
+from entracte.core.runs.beginning import beginning_of
 from entracte.core.runs.boundary import boundary_of
 from entracte.errors import InvalidInput
 
@@ -26,7 +27,8 @@ class RunRequest:
 
     Attributes:
         input: Value for the agent, ``{"message": "…"}`` by default.
-        agent: Agent to start at; empty for the network's entry.
+        agent: Agent to start at; empty for the network's entry, or whom its router finds.
+        route: Route of the network's router; empty to have the message sorted.
         session: Conversation to go on with; empty for a new one.
         models: Models by role, among those the network allows.
         limits: Only ever lower the network's own.
@@ -34,6 +36,7 @@ class RunRequest:
 
     input: Any
     agent: str = ""
+    route: str = ""
     session: str = ""
     models: dict[str, str] = field(default_factory=dict)
     limits: Limits | None = None
@@ -53,6 +56,7 @@ class RunRequest:
                 "metadata": self.metadata,
                 "time_zone": self.time_zone,
             }
+            | ({"route": self.route} if self.route else {})  # requests of earlier versions keep their digest
         )
 
 
@@ -71,9 +75,10 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         session: As loaded, or a new one.
 
     Raises:
-        InvalidInput: Unknown agent, or an input that does not fit the agent.
+        InvalidInput: Unknown agent or route, or an input that does not fit the agent.
     """
-    agent = s.agent(request.agent or s.blueprint.entry)
+    begins = beginning_of(s.blueprint, agent=request.agent, route=request.route)
+    agent = s.agent(begins.agent)
     if agent is None:
         known = ", ".join(s.blueprint.agents)
         raise InvalidInput(
@@ -89,6 +94,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         network=s.blueprint.name,
         network_version=s.blueprint.version,
         agent=agent.name,
+        route=begins.route,
         input=value,
         models=request.models,
         limits=limits,
@@ -109,6 +115,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         value=value,
         share=Share.whole(limits),
         limits=limits,
+        unsorted=begins.unsorted,
     )
     text = (
         request.input["message"]
@@ -126,7 +133,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
             Put(session_path(session.id), after),
             Put(turn_path(session.id, after.turns), turn),
         ),
-        entry=frame_entry(s, root, "started", phase="start", step=0, events=(started,)).evolve(
+        entry=frame_entry(s, root, "started", phase="start", step=0, events=(started, *begins.events)).evolve(
             boundary=boundary_of(root, after)
         ),
         messages=messages,

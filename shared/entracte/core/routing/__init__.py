@@ -1,0 +1,1 @@
+"""Which agent answers a message, in networks that ask for it."""
