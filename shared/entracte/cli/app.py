@@ -20,6 +20,8 @@ from entracte.cli.commands import (
     init,
     journal,
     list_runs,
+    new,
+    package,
     proxy,
     resume,
     retry,
@@ -90,6 +92,8 @@ app.command("undo")(undo.undo)
 app.add_typer(artifacts.artifacts, name="artifacts")
 app.command("init")(init.init)
 app.command("check")(check.check)
+app.command("new")(new.new)
+app.command("package")(package.package)
 app.command("proxy")(proxy.proxy)
 app.command("dev", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
     dev.dev

@@ -1,0 +1,1 @@
+"""A new network in a checkout: code, test and deployment, made from the files beside this one."""
