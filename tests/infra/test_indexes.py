@@ -49,6 +49,7 @@ ASKED: dict[str, list[Query]] = {
     "active_artifacts": [queries.active_artifacts("sessions/s", limit=10)],
     "gates_of": [queries.gates_of("ada", status, **PAGE) for status in ("", "waiting")],
     "gates_for": [queries.gates_for("bob@example.com", **PAGE)],
+    "waiting_gates": [queries.waiting_gates(limit=1)],
     "gates_of_run": [queries.gates_of_run("r", limit=10)],
 }
 """Every query function, asked in every way that changes its shape."""

@@ -36,6 +36,7 @@ from entracte.ports.servers import Servers
 from entracte.ports.shelf import Shelf
 from entracte.ports.store import Store
 from entracte.ports.tools import Tools
+from entracte.runtime.alerting import AlertLines
 from entracte.runtime.announcing import Announcer
 from entracte.runtime.commits import Commits
 from entracte.runtime.engine import Engine
@@ -209,6 +210,7 @@ def deployed(network: Network, settings: Settings) -> Runtime:
     announce = announcer(settings, secrets_port, clock)
     return compose(
         network,
+        observers=(AlertLines(),),
         store=FirestoreStore(settings.project, settings.database),
         bus=PubSubBus(settings.project, prefix=settings.topic_prefix),
         clock=clock,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from entracte.adapters.gcp.push import decode_push
 from entracte.core.messages import Message, topic_of
 from entracte.errors import EntracteError, Forbidden, NewerSchema, RetryableError, TerminalError, Unauthenticated
+from entracte.runtime.alerting import tell_how_long_gates_wait
 from entracte.runtime.compose import Runtime, deployed
 from entracte.runtime.exposure import refuse_open_phase
 from entracte.runtime.giving_up import give_up, note_fault
@@ -59,7 +60,9 @@ def sweep_function() -> Callable[[Request], Answer]:
 
     def handle(message: Message) -> str:
         if message.kind == "sweep":
-            return f"looked at {sweep.run()}"
+            looked_at = sweep.run()
+            tell_how_long_gates_wait(runtime.engine.repository, runtime.clock.now())
+            return f"looked at {looked_at}"
         return give_up(runtime.engine, message, f"A message of kind {message.kind} came back too often.")
 
     return push_function("sweep", handle, guard_of(settings, runtime.clock), runtime)

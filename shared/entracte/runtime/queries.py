@@ -98,6 +98,11 @@ def gates_for(approver: str, *, limit: int, after: tuple[Any, str] | None) -> Qu
     return Query(collection="gates", where=where, order_by="created", descending=True, limit=limit, after=after)
 
 
+def waiting_gates(*, limit: int) -> Query:
+    """Waiting gates of anybody, the oldest first: how long people are waited for."""
+    return Query(collection="gates", where=(Where("status", "==", "waiting"),), order_by="created", limit=limit)
+
+
 def gates_of_run(run: str, *, limit: int, after: tuple[Any, str] | None = None) -> Query:
     """The gates of a run, oldest first."""
     return Query(collection="gates", where=(Where("run", "==", run),), order_by="created", limit=limit, after=after)

@@ -73,7 +73,7 @@ def _files(root: Path, name: str) -> Iterator[tuple[Path, str]]:
         yield place, _renamed(file.read_text("utf-8"), name)
     snapshot = root / SNAPSHOTS / "dev.txt"
     if snapshot.is_file():
-        yield Path(SNAPSHOTS, f"{name}.txt"), _renamed(snapshot.read_text("utf-8"), name)
+        yield Path(SNAPSHOTS, f"{name}.txt"), _sorted(_renamed(snapshot.read_text("utf-8"), name))
 
 
 def _belongs(place: Path) -> bool:
@@ -89,3 +89,10 @@ def _renamed(text: str, name: str) -> str:
         .replace("entracte/dev", f"entracte/{prefix}")
         .replace('"../../../dist"', f'"../../../dist/{name}"')
     )
+
+
+def _sorted(page: str) -> str:
+    """A snapshot in its own order: its parts begin with their titles, and all but the counts are sorted by line."""
+    first, *parts = page.rstrip("\n").split("\n\n")
+    lines = (part.splitlines() for part in parts)
+    return "\n\n".join([first, *("\n".join([title, *sorted(rest)]) for title, *rest in lines)]) + "\n"

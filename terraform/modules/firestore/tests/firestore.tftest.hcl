@@ -42,6 +42,7 @@ run "the_database_can_be_restored_and_not_be_lost" {
       if it.collection == "gates" && it.query_scope == "COLLECTION_GROUP"
       } == {
       "gates COLLECTION_GROUP run, created"                               = "run ASCENDING, created ASCENDING"
+      "gates COLLECTION_GROUP status, created"                            = "status ASCENDING, created ASCENDING"
       "gates COLLECTION_GROUP status, decision"                           = "status ASCENDING, decision ASCENDING"
       "gates COLLECTION_GROUP z.approvers contains, status, created desc" = "z.approvers CONTAINS, status ASCENDING, created DESCENDING"
       "gates COLLECTION_GROUP z.owner, created desc"                      = "z.owner ASCENDING, created DESCENDING"
