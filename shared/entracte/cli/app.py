@@ -13,6 +13,7 @@ from entracte.cli.commands import (
     cancel,
     chat,
     check,
+    cost,
     deny,
     dev,
     fork,
@@ -78,6 +79,7 @@ app.command("chat")(chat.chat)
 app.command("run")(run.run)
 app.command("list")(list_runs.list_runs)
 app.command("show")(show.show)
+app.command("cost")(cost.cost)
 app.command("journal")(journal.journal)
 app.command("watch")(watch.watch)
 app.command("gates")(gates.gates)

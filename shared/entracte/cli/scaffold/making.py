@@ -62,8 +62,8 @@ def deployment_of(name: str) -> str:
 
 
 def _files(root: Path, name: str) -> Iterator[tuple[Path, str]]:
-    for template, place in FILES.items():
-        yield Path(place.format(name=name)), (TEMPLATES / template).read_text("utf-8").replace(PLACEHOLDER, name)
+    for template, target in FILES.items():
+        yield Path(target.format(name=name)), (TEMPLATES / template).read_text("utf-8").replace(PLACEHOLDER, name)
     model = root / MODEL_DEPLOYMENT
     sources = [file for file in sorted(model.rglob("*")) if file.is_file() and _belongs(file.relative_to(model))]
     if not sources:
