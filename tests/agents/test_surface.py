@@ -24,6 +24,7 @@ def test_the_names_of_the_authoring_api_are_pinned():
         "Models",
         "Network",
         "Observer",
+        "Prepared",
         "Route",
         "Router",
         "Secret",

@@ -16,7 +16,7 @@ from entracte.agents.policy import UNGATED
 from entracte.agents.state import State
 from entracte.agents.tool import Tool, tool
 from entracte.core.budget import Limits as Budget
-from entracte.core.calls import Call
+from entracte.core.calls import Call, Prepared
 from entracte.core.events import Event
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.state import Key
@@ -41,6 +41,7 @@ __all__ = [
     "Models",
     "Network",
     "Observer",
+    "Prepared",
     "Route",
     "Router",
     "Secret",
