@@ -22,7 +22,7 @@ from tests.runtime.script import Script, calls
 def shop(monkeypatch: pytest.MonkeyPatch, **variables: str) -> Iterator[Embedded]:
     """A shop in this process whose mails are gated, with these settings."""
     model = Script([calls(SEND), "done"])
-    monkeypatch.setattr("entracte.runtime.compose._open_model", lambda *args: model)
+    monkeypatch.setattr("entracte.adapters.models.registry.open_model", lambda name, **options: model)
     given = {f"ENTRACTE_{name}": value for name, value in variables.items()}
     engine = open_embedded(
         shop_network(Shop(), gated("send")), read_settings({"ENTRACTE_STORE": "memory", "ENTRACTE_USER": "ada"} | given)
