@@ -26,6 +26,7 @@ from entracte.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from entracte.agents.router import Router
+    from entracte.harness.mask import Mask
     from entracte.runtime.embedded import Embedded
     from entracte.runtime.run_result import RunResult
 
@@ -44,7 +45,8 @@ class Network:
             ``server.tool``; agents are given them by name, or by a pattern such as ``server.*``.
         state: Keys of state; subclass `State`.
         deps: Opens what tools share, once per process; `ToolContext.deps` gives it.
-        harness: Hooks, in order.
+        harness: Hooks, in order; `entracte.harness` has ready ones.
+        mask: What documents, models and people do not get to see; nothing is masked by default.
         observers: Are told of every event.
         budget: What a run may use.
         artifacts: Agents are shown the active artifacts. By default, if any tool keeps its results as such or works
@@ -68,6 +70,7 @@ class Network:
         state: type[State] = State,
         deps: Callable[[], Any] | None = None,
         harness: Sequence[Hook] = (),
+        mask: Mask | None = None,
         observers: Sequence[Observer] = (),
         budget: Limits | None = None,
         artifacts: bool | None = None,
@@ -80,6 +83,7 @@ class Network:
         self.policy = _listed(policy if isinstance(policy, Policy) else read_policy(policy))
         self.deps = deps
         self.harness = tuple(harness)
+        self.mask = mask
         self.observers = tuple(observers)
         self.on_tool_call = on_tool_call
         self._entry = entry if isinstance(entry, str) else entry.name
@@ -140,6 +144,7 @@ class Network:
             state=self._state,
             deps=self.deps,
             harness=self.harness,
+            mask=self.mask,
             observers=(*self.observers, *observers),
             budget=self._limits,
             artifacts=self._artifacts,

@@ -94,6 +94,11 @@ def shelf_path(owner: str) -> str:
     return f"shelves/{hashlib.sha256(owner.encode()).hexdigest()[:32]}"
 
 
+def sealed_path(owner: str, name: str) -> str:
+    """Where a true value lies that an owner's documents hold a placeholder of."""
+    return f"vaults/{hashlib.sha256(owner.encode()).hexdigest()[:32]}/sealed/{name}"
+
+
 def artifact_path(shelf: str, artifact: str) -> str:
     """Path of an artifact.
 

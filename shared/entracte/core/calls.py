@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from entracte.core.payload import Payload
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
@@ -19,6 +21,7 @@ class Call:
         attempt: 1 for the first.
         deadline: When the call must have ended.
         prepared: The arguments are those that `Tools.prepare` gave.
+        known: What is kept of the record that it changes: before it, and after it.
     """
 
     run: str
@@ -35,6 +38,7 @@ class Call:
     metadata: Mapping[str, str]
     deadline: datetime
     prepared: bool = False
+    known: tuple[Payload, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,6 +87,7 @@ class ClientCalls:
         spec = self._engine.blueprint.tools.get(tool)
         if spec is None or spec.asks:
             raise NotFound(f"There is no tool {tool[:200]!r}.", code="tool_not_found")
+        arguments = self._engine.withholding.mask(client.owner, dict(arguments))
         if is_free(self._engine.blueprint, spec):
             return self._read(client, spec, arguments, begun)
         for _ in range(_MAX_TRIES):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, get_args
 
 from entracte.adapters.mcp.servers import McpServers
@@ -39,6 +39,7 @@ from entracte.ports.tools import Tools
 from entracte.runtime.alerting import AlertLines
 from entracte.runtime.announcing import Announcer
 from entracte.runtime.commits import Commits
+from entracte.runtime.edges import Edges
 from entracte.runtime.engine import Engine
 from entracte.runtime.gates import Gates
 from entracte.runtime.late import late_results
@@ -138,34 +139,37 @@ def compose(
         daily_cost_micro_usd=daily_cost_micro_usd,
     )
     repository = Repository(store, clock.now)
+    edges = _edges(network, store, repository, secrets_port)
     servers = servers or _servers(network, secrets_port, clock)
 
-    def open_shelf(session: str, owner: str) -> Shelf:
+    def open_shelf(session: str, owner: str, *, opens: bool = False) -> Shelf:
         from entracte.runtime.shelf import StoredShelf  # only for networks that ask for artifacts, and for people
 
-        return StoredShelf(repository, clock, pause, session=session, owner=owner)
+        stored = StoredShelf(repository, clock, pause, session=session, owner=owner)
+        return edges.shelf(stored, owner, opens=opens)
 
     holds_back = any(_changes(hook, "after_tool") for hook in network.harness)
 
     def report(call: Call, text: str) -> bool:
-        return not holds_back and report_progress(engine, call, text)
+        said = edges.withholding.mask(call.user, text)
+        return not holds_back and report_progress(engine, call, said)
 
     tools = PythonTools(
         {**network.functions, **_served(network, servers)},
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
-        context=_contexts(network, repository, secrets_port, open_shelf, report),
+        context=_contexts(network, repository, secrets_port, partial(open_shelf, opens=True), report),
         clock=clock,
     )
     tell = Observers((*network.observers, *observers))
     performer = Performer(
-        open_model or models_of(network, secrets_port, cloud),
+        edges.models(open_model or models_of(network, secrets_port, cloud)),
         around_tools(tools),
         price=lambda model, usage: prices.priced(model, usage, clock.now().date()),
         announce=announce,
         survey=lambda run: survey(repository, run),
         telling=LiveWriting(repository, clock, observe=tell, is_observed=lambda: tell.want_deltas)
-        if not any(_changes(hook, "after_model") for hook in network.harness)
+        if edges.streams and not any(_changes(hook, "after_model") for hook in network.harness)
         else untold,
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
@@ -177,10 +181,12 @@ def compose(
         commits=commits,
         clock=clock,
         process=process,
-        perform=performer,
+        perform=edges.effects(performer),
         prices=prices,
+        withholding=edges.withholding,
     )
-    tools.on_late = late_results(engine)
+    record_late = late_results(engine)
+    tools.on_late = lambda call, outcome: record_late(call, edges.ended(call, outcome))
     gates = Gates(engine)
     return Runtime(
         network=network,
@@ -251,6 +257,14 @@ def announcer(settings: Settings, secrets_port: Secrets, clock: Clock) -> Announ
         loopback=settings.notify_loopback,
     )
     return Announcer(notifiers, Links(secrets_port, clock, public_url=settings.public_url))
+
+
+def _edges(network: Network, store: Store, repository: Repository, secrets_port: Secrets) -> Edges:
+    if network.mask is None:
+        return Edges()
+    from entracte.runtime.masking.edges import MaskedEdges  # with its libraries, only where something is masked
+
+    return MaskedEdges(network.mask, store, repository, secrets_port)
 
 
 def _servers(network: Network, secrets_port: Secrets, clock: Clock) -> Servers:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from importlib import import_module
 
-from entracte.core.addresses import frame_path, run_path
+from entracte.core.addresses import frame_path, gate_path, run_path
 from entracte.core.blueprint import Blueprint
 from entracte.core.calls import Call, ToolOutcome
+from entracte.core.documents.gate import Gate
 from entracte.core.frames.waiting import wait_for_model
 from entracte.core.messages import Message
 from entracte.core.outcome import Docs, MakeCall, Outcome, Situation, nothing
@@ -19,6 +20,7 @@ from entracte.runtime.commits import Commits
 from entracte.runtime.delivery import MAX_RACES, Attend, Delivery, Perform, Phase
 from entracte.runtime.process import LEASE_MARGIN, MARGIN, Process
 from entracte.runtime.repository import Loaded, Repository
+from entracte.runtime.withholding import Unmasked, Withholding, masked_answer
 
 PHASES = ("plan", "execute", "evaluate", "approve", "undo", "summarise")
 """Modules of `entracte.core.phases`, by the kind of message that they handle."""
@@ -37,6 +39,7 @@ class Engine:
         process: Process,
         perform: Perform,
         prices: Prices,
+        withholding: Withholding | None = None,
     ) -> None:
         self.blueprint = blueprint
         self.repository = repository
@@ -45,6 +48,7 @@ class Engine:
         self.process = process
         self.perform = perform
         self.prices = prices
+        self.withholding: Withholding = withholding or Unmasked()
 
     def handle(self, message: Message, *, attended: Attend | None = None) -> str:
         """Bring the message's subject forward. Gives a word for the log: the last move, or why there was none.
@@ -56,6 +60,8 @@ class Engine:
             RetryableError: Deliver the message again later.
             TerminalError: This message can never be handled.
         """
+        if message.answer is not None:
+            message = self._masked(message)
         return Delivery(self, phase_of(message.kind), message, attended=attended).run()
 
     def late(self, call: Call, outcome: ToolOutcome) -> str:
@@ -89,6 +95,15 @@ class Engine:
             return wait_for_model(replace(s, delivery=delivery), run, frame, reason=reason)
 
         self.apply((run_path(message.run), frame_path(message.run, message.frame)), decide)
+
+    def _masked(self, message: Message) -> Message:
+        """The message with what a person said to a gate as it may be kept."""
+        if isinstance(self.withholding, Unmasked) or message.answer is None:
+            return message
+        path = gate_path(message.gate)
+        gate = self.repository.load((path,)).documents.get(path)
+        owner = gate.z.owner if isinstance(gate, Gate) else ""
+        return message.model_copy(update={"answer": masked_answer(self.withholding, owner, message.answer)})
 
     def situation(self, loaded: Loaded, *, delivery: str) -> Situation:
         """What a decision sees at this moment."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import sha256
 
 from entracte.core.addresses import frame_path, run_path
@@ -23,6 +24,7 @@ def fork(engine: Engine, source: Run, request: ForkRequest, *, idempotency_key: 
         NotFound: That step was never reached, or what it began with is gone.
         InvalidInput: The diff does not fit the state, or the key was used with another request.
     """
+    request = replace(request, state=engine.withholding.mask(source.owner, dict(request.state)))
     boundary = _boundary(engine, source, request.at)
     wanted = turns_wanted(source, boundary)
     found = engine.repository.load(wanted).documents

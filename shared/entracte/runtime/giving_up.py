@@ -34,6 +34,7 @@ def give_up(engine: Engine, message: Message, reason: str) -> str:
     Raises:
         RetryableError: The store cannot be reached.
     """
+    reason = engine.withholding.scrub(reason)
     log.error("message_given_up kind=%s run_id=%s gate=%s %s", message.kind, message.run, message.gate, reason)
     if message.kind == "undo":
         return _said(engine.apply((run_path(message.run),), lambda s: _stop_undo(s, message, reason)), "stopped")
@@ -63,12 +64,13 @@ def note_fault(engine: Engine, message: Message, error: Exception) -> None:
     if not (message.frame or message.action):
         return
     frame_id, path = frame_of(message), entry_path(message.run, _fault_id(message))
+    reason = engine.withholding.scrub(reason_of(error))
 
     def decide(s: Situation) -> Outcome:
         frame = s.docs.frame(message.run, frame_id)
         if frame is None or s.docs.find(path, Entry) is not None:
             return nothing("gone, or noted before")
-        entry = frame_entry(s, frame, "", phase=message.kind, events=(record("error", message=reason_of(error)),))
+        entry = frame_entry(s, frame, "", phase=message.kind, events=(record("error", message=reason),))
         return Outcome(entry=entry.evolve(id=_fault_id(message)))
 
     try:

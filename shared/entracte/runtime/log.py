@@ -12,7 +12,9 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         line = {"severity": record.levelname, "message": record.getMessage(), "logger": record.name}
-        if record.exc_info:
+        if record.exc_text:  # all that a filter has left of it
+            line["stack_trace"] = record.exc_text
+        elif record.exc_info:
             line["stack_trace"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
@@ -58,6 +59,7 @@ class Runs:
             RateLimited: It could bring the owner above what they may spend today.
         """
         self._check(request)
+        request = self._masked(request, owner)
         run_id = _hash(owner, idempotency_key) if idempotency_key else self._engine.process.new_token()[:20]
         session_id = request.session or _hash(run_id, "session")
 
@@ -212,6 +214,11 @@ class Runs:
                 pointer="/time_zone",
             ) from None
         check_models(self._engine.blueprint, request, self._engine.prices, self._engine.clock.now().date())
+
+    def _masked(self, request: RunRequest, owner: str) -> RunRequest:
+        """The request as it may be kept."""
+        mask = self._engine.withholding.mask
+        return replace(request, input=mask(owner, request.input), metadata=mask(owner, request.metadata))
 
     def _has_effect(self, run_id: str, action_id: str) -> bool:
         path = action_path(run_id, action_id)

@@ -83,7 +83,7 @@ class StoredShelf:
             loaded, before, path = self._read(reference)
             if before.written_by == key:
                 return before  # by an earlier try
-            _check_version(before, version)
+            check_version(before, version)
             after = change(before).evolve(updated=self._clock.now(), written_by=key)
             if self._written(loaded, path, after, race):
                 return after
@@ -96,7 +96,7 @@ class StoredShelf:
             except NotFound:
                 self._finish_deleting(reference)
                 raise
-            _check_version(before, version)
+            check_version(before, version)
             # A store removes a document whatever its version: so it is claimed first, as any other change is.
             if self._written(loaded, path, before.changed(text="", tags=()).evolve(gone=True, active=False), race):
                 self._repository.remove(path)
@@ -140,7 +140,12 @@ class StoredShelf:
         return True
 
 
-def _check_version(artifact: Artifact, version: str) -> None:
+def check_version(artifact: Artifact, version: str) -> None:
+    """Refuse a change of an artifact that is another one by now.
+
+    Raises:
+        Conflict: It has another version than this, if this is not empty.
+    """
     if version and artifact.version != version:
         raise Conflict(
             f"The artifact {artifact.title!r} has changed: its version is {artifact.version}, not {version}.",

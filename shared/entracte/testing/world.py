@@ -5,7 +5,7 @@ It does what the deployed functions would do with the same messages.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from itertools import count
 from typing import Any
@@ -40,12 +40,22 @@ class World:
         network: What runs.
         model: Answers every request.
         prices: What models cost; nothing, by default.
+        secrets: By name.
     """
 
-    def __init__(self, network: Network, model: Model, *, store: Store | None = None, prices: Prices = FREE) -> None:
+    def __init__(
+        self,
+        network: Network,
+        model: Model,
+        *,
+        store: Store | None = None,
+        prices: Prices = FREE,
+        secrets: Mapping[str, str] | None = None,
+    ) -> None:
         self.network = network
         self.model = model
         self.prices = prices
+        self.secrets = dict(secrets or {})
         self.clock = FakeClock()
         self.store: Store = store or MemoryStore()
         self.bus = HeldBus()
@@ -69,7 +79,7 @@ class World:
             store=store(self.store),
             bus=bus(self.bus),
             clock=self.clock,
-            secrets_port=EnvironmentSecrets({}),
+            secrets_port=EnvironmentSecrets(self.secrets),
             worker=f"test:{next(self._tokens)}",
             open_model=lambda name: self.model,
             around_tools=tools,
@@ -139,5 +149,6 @@ class World:
         from entracte.core.addresses import KINDS
         from entracte.ports.store import Query
 
-        found = (doc for kind in [*KINDS, "chunks"] for doc in self.store.query(Query(collection=kind, limit=1000)))
+        kinds = [*KINDS, "chunks", "sealed"]
+        found = (doc for kind in kinds for doc in self.store.query(Query(collection=kind, limit=1000)))
         return {doc.path: dict(doc.fields) for doc in found}

@@ -45,6 +45,7 @@ def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
         metadata=run.metadata,
         deadline=min(s.now + timeout, s.call_deadline),
         prepared=action.effective is not None,
+        known=tuple(r.value for r in (action.snapshot, action.after) if r is not None and r.value is not None),
     )
 
 

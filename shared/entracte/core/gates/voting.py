@@ -147,7 +147,7 @@ def _edited(gate: Gate, text: str, parameters: Mapping[str, Any] | None) -> Mapp
         raise _Refused("bad_arguments", f"edited_arguments is not JSON: {error}") from None
     if not isinstance(arguments, dict):
         raise _Refused("bad_arguments", "edited_arguments must be a JSON object.")
-    if parameters is not None and (fault := explain(arguments, parameters)):
+    if parameters is not None and (fault := explain(arguments, parameters, masked=True)):
         raise _Refused("bad_arguments", f"The edited arguments do not fit the tool: {fault}.")
     if gate.z.quorum > 1 and digest(arguments) != gate.z.digest:
         raise _Refused(

@@ -1,0 +1,1 @@
+"""Finding what is masked, and sealing it. Needs the extra ``masking``."""
