@@ -32,7 +32,7 @@ class SessionState:
         Raises:
             InvalidInput: An entry that cannot be applied; says which and why.
         """
-        diff = self._engine.withholding.mask(owner, dict(diff))
+        diff = self._engine.withholding.mask(owner, diff)
         keys = {name: key for name, key in self._engine.blueprint.state.items() if key.scope == "global"}
 
         def changed(session: Session) -> Mapping[str, Drawer]:
