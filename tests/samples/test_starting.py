@@ -15,6 +15,7 @@ from tests.cli.conftest import new_shell
 
 ASKED = {
     "sales": ("Which tea sold best in April and May, and why?", "Sencha sold best: 13400 g in 19 orders"),
+    "writer": ("How does a letter burn?", "A letter on rag paper burns slowly"),
 }
 """For each sample a request that its script knows, and how the answer begins."""
 
@@ -22,8 +23,8 @@ ASKED = {
 def answered(asked: Asked) -> Answer:
     """A model that finds nothing to do, and says so."""
     schema = asked.body.get("response_format", {}).get("json_schema", {}).get("schema", {})
-    *_, last = schema.get("anyOf", [schema])  # of calls and an answer, the answer comes last
-    reply = minimal(last) | ({"answer": "Nothing to do."} if "anyOf" in schema else {})
+    *choices, last = schema.get("anyOf", [schema])  # of calls and an answer, the answer comes last
+    reply = {**minimal(last), "answer": "Nothing to do."} if choices else minimal(last)
     text = json.dumps(reply) if schema else "Nothing to do."
     return completion_stream(text) if asked.body.get("stream") else completion(text)
 
