@@ -16,11 +16,15 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Final
 
+from entracte.core.vector import Vector
 from entracte.errors import InvalidInput
 
 MAX_DOCUMENT_BYTES = 1024 * 1024
 MAX_VALUE_BYTES = MAX_DOCUMENT_BYTES - 89
 MAX_DEPTH = 20
+MAX_DIMENSIONS = 2048
+"""Numbers of one vector."""
+
 MAX_FIELD_PATH_BYTES = 1500
 """Names of a field and of all keys above and in it, with the points between them."""
 
@@ -62,7 +66,7 @@ def plain_scalar(place: str, value: Any) -> Scalar:
         InvalidInput: Not such a value; names the place.
     """
     try:
-        if isinstance(value, (dict, list, tuple)):
+        if isinstance(value, (dict, list, tuple, Vector)):
             raise _Refused(f"a {type(value).__name__}, which is not a single value")
         plain: Scalar = _plain(value, 0, MAX_FIELD_PATH_BYTES)[0]
     except _Refused as refused:
@@ -84,7 +88,8 @@ _KINDS: Final[Mapping[type, int]] = {
     str: 4,
     bytes: 5,
     list: 6,
-    dict: 7,
+    Vector: 7,
+    dict: 8,
 }
 
 _KEY, _ITEM, _LIST, _MAP = 13, 5, 10, 10  # bytes that a key, an item and their containers take beside their content
@@ -163,6 +168,14 @@ def _list(value: list[Any] | tuple[Any, ...], depth: int, room: int) -> tuple[li
     return kept, size
 
 
+def _vector(value: Vector, depth: int, room: int) -> tuple[Vector, int]:
+    if not 1 <= len(value.values) <= MAX_DIMENSIONS:
+        raise _Refused(f"a vector of {len(value.values):,} numbers; 1 to {MAX_DIMENSIONS:,} can be kept")
+    for number in value.values:
+        _float(number, depth, room)
+    return value, 50 + len(value.values) * (9 + _ITEM)
+
+
 def _map(value: dict[str, Any], depth: int, room: int) -> tuple[dict[str, Any], int]:
     _check_depth(depth)
     kept = {}
@@ -190,6 +203,7 @@ _KEEP: Final[Mapping[type, Callable[[Any, int, int], tuple[Any, int]]]] = {
     list: _list,
     tuple: _list,
     dict: _map,
+    Vector: _vector,
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, get_args
 
 from entracte.core.paths import check_collection, check_document, split
-from entracte.core.values import FIELD, plain_scalar
+from entracte.core.values import FIELD, MAX_DIMENSIONS, plain_scalar
 from entracte.errors import InvalidInput
 from entracte.ports.store import Op, Query, Where
 
@@ -42,7 +42,18 @@ def answerable(query: Query) -> Query:
         raise _refused(f"an inequality on {ranges.pop()} in the order of {order_by}; expected the same field")
     if query.descending and not order_by:
         raise _refused("descending order of paths; expected order_by, or ascending order")
+    if query.near is not None:
+        _check_near(query, where)
     return replace(query, where=where, order_by=order_by, after=_cursor(query, order_by))
+
+
+def _check_near(query: Query, where: tuple[Where, ...]) -> None:
+    assert query.near is not None
+    field_parts(query.near.field)
+    if query.parent is None or query.order_by or query.after or any(condition.op != "==" for condition in where):
+        raise _refused("near and another order, page, comparison or every collection of a name; expected == only")
+    if not 1 <= len(query.near.vector.values) <= MAX_DIMENSIONS or not query.near.vector.length:
+        raise _refused(f"near a vector that has no direction, or not 1 to {MAX_DIMENSIONS:,} numbers")
 
 
 def field_parts(field: str) -> list[str]:

@@ -1,8 +1,8 @@
 """The store port: documents by path, optimistic commits, simple queries.
 
 Paths alternate collection and id, as in Firestore: ``runs/{run}/frames/{frame}``. Field values are what Firestore has
-natively: str, int, float, bool, None, bytes, aware datetime (UTC, milliseconds), and lists and maps of these (no list
-directly inside a list). Fields are top-level names, plain identifiers; deeper maps are values.
+natively: str, int, float, bool, None, bytes, aware datetime (UTC, milliseconds), vector, and lists and maps of these (no
+list directly inside a list). Fields are top-level names, plain identifiers; deeper maps are values.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+from entracte.core.vector import Vector
 
 Version = int
 """Mark of one state of one document. Every write that changes the document gives it another one, which was never there
@@ -79,6 +81,14 @@ class Where:
     value: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Documents whose field holds a vector of the same length, the one of the smallest angle to this one first."""
+
+    field: str
+    vector: Vector
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
     """Documents of one collection, or of all collections of that name.
@@ -94,6 +104,8 @@ class Query:
         limit: Largest number of documents returned, 1 to 1000.
         after: ``(value of the field sorted by, path)`` of the last document of the page before, or None. Only the
             path counts where documents are sorted by path.
+        near: Give the nearest to a vector, within one collection. Then conditions are ``==`` only, and there is no
+            `order_by` and no `after`.
     """
 
     collection: str
@@ -103,6 +115,7 @@ class Query:
     descending: bool = False
     limit: int = 100
     after: tuple[Any, str] | None = None
+    near: Near | None = None
 
 
 class Store(Protocol):

@@ -16,12 +16,13 @@ import pytest
 
 from entracte.ports.store import Create, Store
 from entracte.testing.store_commit_contract import CommitContract
+from entracte.testing.store_near_contract import NearContract
 from entracte.testing.store_query_contract import QueryContract
 from entracte.testing.store_race_contract import RaceContract
 from entracte.testing.store_value_contract import ValueContract
 
 
-class StoreContract(CommitContract, RaceContract, ValueContract, QueryContract):
+class StoreContract(CommitContract, RaceContract, ValueContract, QueryContract, NearContract):
     """Facts about a store."""
 
     @pytest.fixture

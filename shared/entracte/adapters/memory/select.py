@@ -8,6 +8,8 @@ from typing import Any, Final
 
 from entracte.core import paths
 from entracte.core.values import kind
+from entracte.core.vector import Vector
+from entracte.ports.nearest import nearest
 from entracte.ports.store import Query, Where
 
 _COMPARE: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
@@ -27,6 +29,8 @@ def select(query: Query, documents: Mapping[str, Mapping[str, Any]]) -> list[str
     places = {
         path: _place(query, path, fields) for path, fields in documents.items() if _satisfies(query, path, fields)
     }
+    if query.near is not None:
+        return nearest(query.near, {path: documents[path] for path in places})[: query.limit]
     if query.after:
         last = _sort_key(*query.after)
         places = {path: place for path, place in places.items() if (place < last if query.descending else place > last)}
@@ -66,5 +70,5 @@ def _place(query: Query, path: str, fields: Mapping[str, Any]) -> tuple[Any, ...
 
 
 def _sort_key(value: Any, path: str) -> tuple[Any, ...]:
-    # Lists and maps have no order of their own here; nothing sorts by them.
-    return kind(value), 0 if value is None or isinstance(value, (dict, list)) else value, paths.order(path)
+    # Lists, vectors and maps have no order of their own here; nothing sorts by them.
+    return kind(value), 0 if value is None or isinstance(value, (dict, list, Vector)) else value, paths.order(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from entracte.adapters.sqlite.connections import Connections
@@ -12,6 +13,7 @@ from entracte.adapters.sqlite.select import select
 from entracte.adapters.sqlite.write import count_commit, run, statement
 from entracte.core.paths import check_document, split
 from entracte.ports.answerable import answerable
+from entracte.ports.nearest import MAX_COMPARED, nearest
 from entracte.ports.storable import storable_writes
 from entracte.ports.store import Create, Query, Stored, Update, Version, Write
 
@@ -52,10 +54,17 @@ class SqliteStore:
         return {write.path: version for write in writes if isinstance(write, (Create, Update))}
 
     def query(self, query: Query) -> Sequence[Stored]:
-        sql, parameters = select(answerable(query))
+        query = answerable(query)
+        near, limit = query.near, query.limit
+        sql, parameters = select(query if near is None else replace(query, limit=MAX_COMPARED))
         with self._connections.reading() as connection:
             rows = connection.execute(sql, parameters).fetchall()
-        return [Stored(path=path, fields=from_json(text), version=version) for path, version, text in rows]
+        found = [Stored(path=path, fields=from_json(text), version=version) for path, version, text in rows]
+        if near is None:
+            return found
+        by_path = {stored.path: stored for stored in found}
+        chosen = nearest(near, {path: stored.fields for path, stored in by_path.items()})
+        return [by_path[path] for path in chosen[:limit]]
 
     def close(self) -> None:
         self._connections.close()

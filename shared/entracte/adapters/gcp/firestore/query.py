@@ -8,7 +8,7 @@ from typing import Any, Final
 from google.cloud.firestore_v1 import types
 
 from entracte.adapters.gcp.firestore.values import encode
-from entracte.ports.store import Query, Where
+from entracte.ports.store import Near, Query, Where
 
 _RunQueryRequest: Final = types.RunQueryRequest.pb()
 _Direction: Final = types.StructuredQuery.Direction
@@ -46,8 +46,11 @@ def query_request(documents: str, query: Query) -> types.RunQueryRequest:
         target.where.composite_filter.op = types.StructuredQuery.CompositeFilter.Operator.AND
     else:
         target.ClearField("where")
-    _fill_order(target, documents, query)
-    target.limit.value = query.limit
+    if query.near is not None:
+        _fill_near(target, query.near, query.limit)
+    else:
+        _fill_order(target, documents, query)
+        target.limit.value = query.limit
     wrapped: types.RunQueryRequest = types.RunQueryRequest.wrap(request)
     return wrapped
 
@@ -64,6 +67,13 @@ def _fill_condition(target: Any, condition: Where) -> None:
 def _fill_unary(target: Any, field: str, op: int) -> None:
     target.unary_filter.field.field_path = _field_path(field)
     target.unary_filter.op = op
+
+
+def _fill_near(target: Any, near: Near, limit: int) -> None:
+    target.find_nearest.vector_field.field_path = _field_path(near.field)
+    encode(target.find_nearest.query_vector, near.vector)
+    target.find_nearest.distance_measure = types.StructuredQuery.FindNearest.DistanceMeasure.COSINE
+    target.find_nearest.limit.value = limit
 
 
 def _fill_order(target: Any, documents: str, query: Query) -> None:

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from entracte.core.vector import Vector
 from entracte.errors import CorruptDocument
 
 RawValue = Any
 """A `google.firestore.v1.Value` without its wrapper. Such classes are made at run time and have no types."""
+
+_VECTOR: Final = "__vector__"
+"""How a map says that it is a vector. No map of ours has keys of this form (`entracte.core.values`)."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -52,6 +56,12 @@ def encode(target: RawValue, value: Any) -> None:
             target.array_value.SetInParent()  # an empty list is a list, too
             for item in value:
                 encode(target.array_value.values.add(), item)
+        case Vector():
+            fields = target.map_value.fields
+            fields["__type__"].string_value = _VECTOR
+            fields["value"].array_value.SetInParent()
+            for number in value.values:
+                fields["value"].array_value.values.add().double_value = number
         case dict():
             target.map_value.SetInParent()
             encode_fields(target.map_value.fields, value)
@@ -74,6 +84,9 @@ def decode(source: RawValue) -> Any:
         case "array_value":
             return [decode(item) for item in source.array_value.values]
         case "map_value":
+            fields = source.map_value.fields
+            if "__type__" in fields and fields["__type__"].string_value == _VECTOR:
+                return Vector(tuple(number.double_value for number in fields["value"].array_value.values))
             return decode_fields(source.map_value.fields)
         case "geo_point_value":
             return {"latitude": source.geo_point_value.latitude, "longitude": source.geo_point_value.longitude}
