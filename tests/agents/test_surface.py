@@ -18,6 +18,7 @@ def test_the_names_of_the_authoring_api_are_pinned():
         "Event",
         "Hook",
         "Key",
+        "Memory",
         "Model",
         "ModelReply",
         "ModelRequest",
@@ -49,6 +50,6 @@ def test_a_tools_context_offers_what_the_manual_says():
     """Attributes and verbs, by name."""
     verbs = {name for name in vars(ToolContext) if not name.startswith("_")}
     assert verbs == set(
-        "artifacts deps state update_state progress secret disable_tool disable_agent terminate directives "
+        "artifacts memories deps state update_state progress secret disable_tool disable_agent terminate directives "
         "reported".split()
     )

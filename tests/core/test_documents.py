@@ -11,6 +11,7 @@ from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.letter import Letter
 from entracte.core.documents.line import EXCERPT_CHARS, Line
 from entracte.core.documents.live import Live
+from entracte.core.documents.memory_item import DayCount, MemoryIndex, MemoryItem
 from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.documents.session import TURN_CHARS, Turn
 from entracte.core.documents.spending import OpenRun, Spending
@@ -18,6 +19,7 @@ from entracte.core.events import record
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload, digest
 from entracte.core.state import Drawer, Item
+from entracte.core.vector import Vector
 from entracte.errors import CorruptDocument, NewerSchema
 from tests.core.builders import NOW, a_frame, a_lease, a_run, a_session, an_action
 
@@ -67,6 +69,19 @@ DOCUMENTS = {
     ),
     "spending/k": Spending(
         owner="ada", day="2026-01-01", settled_micro_usd=7, open=(OpenRun(run="r", reserved_micro_usd=5),)
+    ),
+    "memories/k": MemoryIndex(owner="ada", days=(DayCount(persona="", day="2026-01-01", count=1),)),
+    "memories/k/items/m_0123456789ab": MemoryItem.of(
+        id="m_0123456789ab",
+        owner="ada",
+        text="Ada likes tea.",
+        category="preference",
+        tags=["tea"],
+        day="2026-01-01",
+        run="r",
+        embedding=Vector.fitted([3, 4]),
+        embedder="openai/embed",
+        created=NOW,
     ),
     "letters/abc": Letter(source="plan", reason="no JSON", body="{", size_bytes=1, first=NOW, last=NOW, expires=NOW),
     "sessions/s": a_session(

@@ -12,6 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from entracte.core.addresses import KINDS
+from entracte.core.vector import DIMENSIONS, Vector
 from entracte.ports.store import Query, Where
 from entracte.runtime import queries, retention, sweep
 
@@ -50,6 +51,10 @@ ASKED: dict[str, list[Query]] = {
     "gates_of": [queries.gates_of("ada", status, **PAGE) for status in ("", "waiting")],
     "gates_for": [queries.gates_for("bob@example.com", **PAGE)],
     "waiting_gates": [queries.waiting_gates(limit=1)],
+    "memories_of": [queries.memories_of("memories/k", **PAGE)],
+    "latest_memories": [queries.latest_memories("memories/k", "mika", limit=10)],
+    "memories_of_day": [queries.memories_of_day("memories/k", "mika", "2026-11-30", limit=10)],
+    "memories_near": [queries.memories_near("memories/k", "mika", "openai/e", Vector((1.0,)), limit=10)],
     "gates_of_run": [queries.gates_of_run("r", limit=10)],
 }
 """Every query function, asked in every way that changes its shape."""
@@ -77,6 +82,9 @@ def needed(query: Query) -> Iterator[Index]:
     first, *rest = [written(where) for where in query.where if where.op in ("==", "has")] or [""]
     compared = next((where.field for where in query.where if where.op not in ("==", "has")), "")
     last = (query.order_by or compared) + (" desc" if query.descending else "")
+    if query.near is not None:  # one index has it all
+        yield query.collection, scope, (first, *rest, f"{query.near.field} vector")
+        return
     for filters in [(first, more) for more in rest] or [(first,)]:
         if fields := tuple(field for field in (*filters, last) if field):
             yield query.collection, scope, fields
@@ -105,6 +113,11 @@ def test_a_filter_by_metadata_needs_one_index_for_its_key(listed: dict[str, Any]
     assert [index(entry) for entry in listed["metadata"]] == list(needed(query))
 
 
+def test_the_index_of_vectors_is_for_those_that_are_kept(listed: dict[str, Any]):
+    """Firestore leaves others out of it without a word."""
+    assert listed["dimensions"] == DIMENSIONS
+
+
 def test_no_collection_is_indexed_by_default(listed: dict[str, Any]):
     """Every collection of ours is exempt, so that an index entry is always somebody's wish."""
     entries = [*listed["queries"].values(), *listed["client"].values(), listed["metadata"]]
@@ -117,6 +130,7 @@ def test_every_index_is_one_that_firestore_can_make(listed: dict[str, Any]):
     groups = [*listed["queries"].values(), *listed["client"].values(), listed["metadata"]]
     for collection, scope, fields in (index(entry) for group in groups for entry in group):
         modes = [field.partition(" ")[2] for field in fields]
-        assert set(modes) <= {"", "desc", "contains"}, (collection, fields)
+        assert set(modes) <= {"", "desc", "contains", "vector"}, (collection, fields)
         assert modes.count("contains") <= 1, (collection, fields)
+        assert "vector" not in modes[:-1], (collection, fields)
         assert scope in ("COLLECTION", "COLLECTION_GROUP"), (collection, fields)

@@ -106,8 +106,8 @@ def test_the_status_says_what_is_left():
     model = Script([calls(("look", {})), "done"])
     a_world(model, look, budget=Budget(actions=9, writes=3), desk={"max_steps": 4}).ask("Go.")
     assert [request.part("status").split(". ", 1)[1] for request in model.asked("plan")] == [
-        "Step 1 of 4. Left: 9 calls, 3 changes.",
-        "Step 2 of 4. Left: 8 calls, 3 changes.",
+        "Step 1 of 4. Left: 9 calls, 3 changes. Long-term memory is off.",
+        "Step 2 of 4. Left: 8 calls, 3 changes. Long-term memory is off.",
     ]
 
 

@@ -169,8 +169,8 @@ def test_effects_get_what_is_left_of_the_delivery():
 def test_a_kind_that_nothing_handles_can_never_be_handled():
     """It is acknowledged and logged: delivering it again would change nothing."""
     world = a_world(Script(["done"]))
-    with pytest.raises(TerminalError, match="Nothing handles messages of kind 'memorize'"):
-        world.process.engine.handle(Message(kind="memorize", run="r"))
+    with pytest.raises(TerminalError, match="Nothing handles messages of kind 'sweep'"):
+        world.process.engine.handle(Message(kind="sweep", run="r"))
 
 
 def test_a_phase_that_never_ends_is_stopped():

@@ -18,6 +18,7 @@ from entracte.agents.tool import Tool, tool
 from entracte.core.budget import Limits as Budget
 from entracte.core.calls import Call, Prepared
 from entracte.core.events import Event
+from entracte.core.memory.spec import MemorySpec as Memory
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.state import Key
 from entracte.core.tool_spec import ToolSpec
@@ -35,6 +36,7 @@ __all__ = [
     "Event",
     "Hook",
     "Key",
+    "Memory",
     "Model",
     "ModelReply",
     "ModelRequest",

@@ -19,6 +19,7 @@ from entracte.agents.state import State
 from entracte.agents.tool import Tool
 from entracte.core.blueprint import Blueprint
 from entracte.core.budget import Limits
+from entracte.core.memory.spec import MemorySpec
 from entracte.core.policy.listing import served_tools
 from entracte.core.policy.policy import Policy
 from entracte.core.tool_spec import ToolSpec
@@ -49,6 +50,7 @@ class Network:
         mask: What documents, models and people do not get to see; nothing is masked by default.
         observers: Are told of every event.
         budget: What a run may use.
+        memory: Long-term memory: what is worth it is kept after answers, and shown to later runs. Off by default.
         artifacts: Agents are shown the active artifacts. By default, if any tool keeps its results as such or works
             with them.
         router: Sorts messages before anything is planned; without one, all go to the entry.
@@ -75,6 +77,7 @@ class Network:
         budget: Limits | None = None,
         artifacts: bool | None = None,
         router: Router | None = None,
+        memory: MemorySpec | None = None,
         on_tool_call: Callable[..., Any] | None = None,
         name: str = "network",
     ) -> None:
@@ -90,6 +93,7 @@ class Network:
         self._limits = budget or Limits()
         self._artifacts = artifacts
         self._router = router
+        self.memory = memory
         self._state = state
         routed = [] if router is None else [route.agent for route in router.routes]
         self._agents = checking.unique_agents([*(one for one in (entry, *routed) if not isinstance(one, str)), *agents])
@@ -123,6 +127,7 @@ class Network:
             policy=self.policy,
             artifacts=self._keeps_artifacts(),
             router=self._router.spec() if self._router is not None else None,
+            memory=self.memory,
         )
         return replace(bare, version=checking.version_of(bare))
 
@@ -149,6 +154,7 @@ class Network:
             budget=self._limits,
             artifacts=self._artifacts,
             router=self._router,
+            memory=self.memory,
             on_tool_call=self.on_tool_call,
             name=name or self.name,
         )

@@ -13,6 +13,7 @@ from entracte.core.documents.journal import Entry
 from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.letter import Letter
 from entracte.core.documents.live import Live
+from entracte.core.documents.memory_item import MemoryIndex, MemoryItem
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.documents.spending import Spending
@@ -29,6 +30,8 @@ KINDS: dict[str, type[Document]] = {
     "gates": Gate,
     "latest_calls": LatestCall,
     "spending": Spending,
+    "memories": MemoryIndex,
+    "items": MemoryItem,
     "letters": Letter,
 }
 """Document class of each collection."""
@@ -67,6 +70,16 @@ def gate_path(gate: str) -> str:
 def spending_path(owner: str) -> str:
     """Path of what an owner spends. Names may be anything; ids of documents may not."""
     return f"spending/{hashlib.sha256(owner.encode()).hexdigest()[:32]}"
+
+
+def memory_index_path(owner: str) -> str:
+    """Path of how much is remembered of an owner; below it lies what. A name may be any text, hence the hash."""
+    return f"memories/{hashlib.sha256(owner.encode()).hexdigest()[:32]}"
+
+
+def memory_path(owner: str, memory: str) -> str:
+    """Path of one memory."""
+    return f"{memory_index_path(owner)}/items/{memory}"
 
 
 def latest_call_path(key: str) -> str:

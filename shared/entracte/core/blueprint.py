@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from entracte.core.budget import Limits
+from entracte.core.memory.spec import MemorySpec
 from entracte.core.policy.policy import Policy
 from entracte.core.state import Key
 from entracte.core.tool_spec import ToolSpec
@@ -107,6 +108,7 @@ class Blueprint:
         state: Keys of state by name.
         policy: What its tools may do, how that is undone, and who has to agree.
         limits: What a run may use unless it asks for less.
+        memory: Long-term memory; None for none.
         artifacts: Results are kept as artifacts where tools ask for it, and agents are shown which there are.
         router: Sorts the messages of callers who name no agent; None where all go to the entry.
     """
@@ -122,6 +124,7 @@ class Blueprint:
     policy: Policy = field(default_factory=Policy)
     artifacts: bool = False
     router: RouterSpec | None = None
+    memory: MemorySpec | None = None
 
     def is_light(self, agent: str) -> bool:
         """Whether that agent works without state and evaluate; an agent that has gone does not."""

@@ -36,9 +36,19 @@ def parent_message(frame: Frame) -> tuple[Message, ...]:
     return (Message(kind="execute", run=frame.run, session=frame.session, action=frame.parent),)
 
 
-def after_answer(session: Session, run: str) -> tuple[Message, ...]:
-    """What is done once a run has its answer, on nobody's time."""
-    return (Message(kind="summarise", run=run, session=session.id),) if session.history.is_long else ()
+def memorize_message(run: str, session: str) -> Message:
+    """Asks to decide what to remember of a run."""
+    return Message(kind="memorize", run=run, session=session)
+
+
+def after_answer(session: Session, run: str, *, remembers: bool) -> tuple[Message, ...]:
+    """What is done once a run has its answer, on nobody's time.
+
+    Args:
+        remembers: There is an answer, and the network has a long-term memory.
+    """
+    summary = (Message(kind="summarise", run=run, session=session.id),) if session.history.is_long else ()
+    return (*summary, *((memorize_message(run, session.id),) if remembers else ()))
 
 
 def step_ended_message(action: Action, *, light: bool) -> Message:

@@ -23,6 +23,7 @@ from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.policy.rule import SnapshotRule
 from entracte.core.pricing import Prices
+from entracte.core.vector import Vector
 from entracte.errors import TerminalError
 
 D = TypeVar("D", bound=Document)
@@ -194,8 +195,42 @@ class Surveyed:
     actions: tuple[Action, ...]
 
 
-Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey
-Result = ModelReply | Prepared | ToolOutcome | Record | Surveyed | TerminalError | str
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """Effect: look up what is remembered of an owner and may matter. Its result is a `Recalled`.
+
+    Attributes:
+        text: What it may matter for.
+    """
+
+    owner: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was found, a line each, and why not more could be looked up, if so."""
+
+    lines: tuple[str, ...]
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Embed:
+    """Effect: ask the embedding model what texts mean. Its result is an `Embedded`, or the model's `TerminalError`."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """A vector for each text; None for one that says nothing."""
+
+    vectors: tuple[Vector | None, ...]
+
+
+Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed
+Result = ModelReply | Prepared | ToolOutcome | Record | Surveyed | Recalled | Embedded | TerminalError | str
 
 
 @dataclass(frozen=True, slots=True)

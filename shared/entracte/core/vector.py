@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 DIMENSIONS = 1024
 """Of every vector that is kept. Firestore's index has to know the number beforehand, and models differ."""
 
 
-@dataclass(frozen=True, slots=True)
 class Vector:
-    """Numbers, of which only the direction counts."""
+    """Numbers, of which only the direction counts. No dataclass, which pydantic would take apart in a document."""
 
-    values: tuple[float, ...]
+    __slots__ = ("values",)
+
+    def __init__(self, values: tuple[float, ...]) -> None:
+        self.values = values
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vector) and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash(self.values)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{value:g}" for value in self.values[:3])
+        return f"Vector({shown}{', …' if len(self.values) > 3 else ''}; {len(self.values)})"
 
     @classmethod
     def fitted(cls, values: Iterable[float]) -> Vector | None:

@@ -1,8 +1,8 @@
 """The store port: documents by path, optimistic commits, simple queries.
 
 Paths alternate collection and id, as in Firestore: ``runs/{run}/frames/{frame}``. Field values are what Firestore has
-natively: str, int, float, bool, None, bytes, aware datetime (UTC, milliseconds), vector, and lists and maps of these (no
-list directly inside a list). Fields are top-level names, plain identifiers; deeper maps are values.
+natively: str, int, float, bool, None, bytes, aware datetime (UTC, milliseconds), vector, and lists and maps of these
+(no list directly inside a list). Fields are top-level names, plain identifiers; deeper maps are values.
 """
 
 from __future__ import annotations

@@ -24,12 +24,15 @@ from entracte.core.asking.context import state_json
 from entracte.core.calls import Call
 from entracte.core.documents.gate import Gate
 from entracte.core.identity.issuers import Kind, issuer_of
-from entracte.core.outcome import Docs
+from entracte.core.memory.spec import MemorySpec
+from entracte.core.outcome import Docs, Embed, Embedded
 from entracte.core.policy.listing import served_tools
 from entracte.core.pricing import Prices
+from entracte.core.vector import Vector
 from entracte.errors import ConfigurationError
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock
+from entracte.ports.embedder import Embedder
 from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
 from entracte.ports.servers import Servers
@@ -46,7 +49,7 @@ from entracte.runtime.late import late_results
 from entracte.runtime.linked_gates import LinkedGates
 from entracte.runtime.links import Links
 from entracte.runtime.live_writing import LiveWriting, untold
-from entracte.runtime.models import check_location, cloud_of, models_of
+from entracte.runtime.models import check_location, cloud_of, embedder_of, models_of
 from entracte.runtime.observing import Observers
 from entracte.runtime.performing import Performer
 from entracte.runtime.prices import read_prices
@@ -62,12 +65,16 @@ from entracte.runtime.surveying import survey
 
 if TYPE_CHECKING:
     from entracte.adapters.models.cloud import Cloud
+    from entracte.runtime.memories import StoredMemories
 
 NO_PRICES = Prices()
 
 
 OpenShelf = Callable[[str, str], Shelf]
 """Gives the artifacts that a session of an owner sees."""
+
+OpenMemories = Callable[[str], "StoredMemories"]
+"""Gives what is remembered of an owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,7 @@ class Runtime:
     tools: Tools
     servers: Servers
     open_shelf: OpenShelf
+    open_memories: OpenMemories
 
     def close(self) -> None:
         """Let go of everything. Closing twice is no error."""
@@ -109,6 +117,7 @@ def compose(
     announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
     send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
     open_model: Callable[[str], Model] | None = None,
+    embedder: Callable[[], Embedder | None] | None = None,
     cloud: Cloud | None = None,
     prices: Prices = NO_PRICES,
     servers: Servers | None = None,
@@ -126,6 +135,7 @@ def compose(
         announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
         open_model: Gives models by name, in place of the model adapters.
+        embedder: Gives the embedding model, in place of the network's own.
         cloud: Where models on Vertex AI are asked. Nowhere, by default.
         prices: What models cost. Nobody knows, by default.
         servers: Those of the network's manifest, if they are open already.
@@ -154,11 +164,32 @@ def compose(
         said = edges.withholding.mask(call.user, text)
         return not holds_back and report_progress(engine, call, said)
 
+    open_embedder = cache(embedder or (lambda: embedder_of(network, secrets_port, cloud)))
+
+    def open_memories(owner: str) -> StoredMemories:
+        from entracte.runtime.memories import StoredMemories  # only for networks that remember, and for people
+
+        return StoredMemories(
+            repository,
+            clock,
+            pause,
+            owner=owner,
+            spec=network.memory or MemorySpec(),
+            embedder=open_embedder,
+            embedder_name=network.blueprint.roles.embed,
+            mask=lambda text: edges.withholding.mask(owner, text),
+        )
+
+    def embed(effect: Embed, deadline_s: float) -> Embedded:
+        model = open_embedder()
+        vectors = model.embed(effect.texts, deadline_s=deadline_s) if model is not None else [()] * len(effect.texts)
+        return Embedded(tuple(map(Vector.fitted, vectors)))
+
     tools = PythonTools(
         {**network.functions, **_served(network, servers)},
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
-        context=_contexts(network, repository, secrets_port, partial(open_shelf, opens=True), report),
+        context=_contexts(network, repository, secrets_port, partial(open_shelf, opens=True), open_memories, report),
         clock=clock,
     )
     tell = Observers((*network.observers, *observers))
@@ -168,6 +199,8 @@ def compose(
         price=lambda model, usage: prices.priced(model, usage, clock.now().date()),
         announce=announce,
         survey=lambda run: survey(repository, run),
+        recall=lambda effect: open_memories(effect.owner).recalled(effect.text),
+        embed=embed,
         telling=LiveWriting(repository, clock, observe=tell, is_observed=lambda: tell.want_deltas)
         if edges.streams and not any(_changes(hook, "after_model") for hook in network.harness)
         else untold,
@@ -202,6 +235,7 @@ def compose(
         tools=tools,
         servers=servers,
         open_shelf=open_shelf,
+        open_memories=open_memories,
     )
 
 
@@ -319,6 +353,7 @@ def _contexts(
     repository: Repository,
     secrets_port: Secrets,
     open_shelf: OpenShelf,
+    open_memories: OpenMemories,
     report: Callable[[Call, str], bool],
 ) -> Callable[[Call], ToolContext[Any]]:
     @cache
@@ -334,7 +369,13 @@ def _contexts(
         return open_shelf(call.session, call.user)
 
     return lambda call: ToolContext(
-        call, deps=deps, read_state=read_state, secret=secrets_port.get, shelf=shelf, report=report
+        call,
+        deps=deps,
+        read_state=read_state,
+        secret=secrets_port.get,
+        shelf=shelf,
+        memories=lambda call: open_memories(call.user),
+        report=report,
     )
 
 

@@ -18,11 +18,13 @@ from entracte.core.messages import Message
 from entracte.core.outcome import (
     Announce,
     AskModel,
+    Embed,
     Fetch,
     MakeCall,
     Outcome,
     PrepareCall,
     ReadRecord,
+    Recall,
     Result,
     Situation,
     Survey,
@@ -40,7 +42,7 @@ MAX_TURNS = 12
 MAX_RACES = 20
 """Commits of one delivery that may lose a race before the message is given back."""
 
-Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey
+Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed
 
 Perform = Callable[[Effect, float], Result]
 """Does an effect within so many seconds. Raises RetryableError when it should be tried again later."""

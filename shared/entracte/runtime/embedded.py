@@ -37,6 +37,9 @@ log = logging.getLogger("entracte")
 
 SWEEP_EVERY_S = 5.0
 
+MEMORIZE_S = 30.0
+"""How long a process that ends waits until what is to be remembered is written. The next start does the rest."""
+
 LOOK_EVERY_S = 0.25
 """How often a run that is waited for is looked at while other work goes on, here or in another process."""
 
@@ -160,6 +163,8 @@ class Embedded:
     def close(self) -> None:
         """Stop the threads and close the store."""
         atexit.unregister(self.close)
+        if self.runtime.network.memory is not None:
+            self._bus.wait_idle(MEMORIZE_S)
         self._stop.set()
         self.runtime.close()
 

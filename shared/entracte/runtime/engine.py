@@ -22,7 +22,7 @@ from entracte.runtime.process import LEASE_MARGIN, MARGIN, Process
 from entracte.runtime.repository import Loaded, Repository
 from entracte.runtime.withholding import Unmasked, Withholding, masked_answer
 
-PHASES = ("plan", "execute", "evaluate", "approve", "undo", "summarise")
+PHASES = ("plan", "execute", "evaluate", "approve", "undo", "summarise", "memorize")
 """Modules of `entracte.core.phases`, by the kind of message that they handle."""
 
 

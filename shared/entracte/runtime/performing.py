@@ -10,7 +10,20 @@ from typing import Any
 from entracte.core.calls import Call, Record
 from entracte.core.documents.gate import Gate
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage
-from entracte.core.outcome import Announce, AskModel, MakeCall, PrepareCall, ReadRecord, Result, Survey, Surveyed
+from entracte.core.outcome import (
+    Announce,
+    AskModel,
+    Embed,
+    Embedded,
+    MakeCall,
+    PrepareCall,
+    ReadRecord,
+    Recall,
+    Recalled,
+    Result,
+    Survey,
+    Surveyed,
+)
 from entracte.core.policy.calling import record_of, snapshot_call
 from entracte.core.policy.rule import SnapshotRule
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, RetryableError, TerminalError
@@ -30,6 +43,8 @@ class Performer:
         price: Gives the usage of that model with what it costs.
         announce: Tells people of a gate; gives by which ways they were told.
         survey: Finds what a run has done.
+        recall: Looks up what is remembered of an owner.
+        embed: Asks the embedding model.
         telling: Gives whom a model tells what it writes.
         before_model, after_model: Hooks, in order.
     """
@@ -41,6 +56,8 @@ class Performer:
         price: Callable[[str, Usage], Usage] = lambda model, usage: usage,
         announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
         survey: Callable[[str], Surveyed] = lambda run: Surveyed(()),
+        recall: Callable[[Recall], Recalled] = lambda recall: Recalled(()),
+        embed: Callable[[Embed, float], Embedded] = lambda embed, deadline_s: Embedded((None,) * len(embed.texts)),
         telling: Callable[[AskModel], AbstractContextManager[OnDelta | None]] = untold,
         before_model: Sequence[BeforeModel] = (),
         after_model: Sequence[AfterModel] = (),
@@ -50,12 +67,16 @@ class Performer:
         self._tools = tools
         self._announce = announce
         self._survey = survey
+        self._recall = recall
+        self._embed = embed
         self._telling = telling
         self._before_model = before_model
         self._after_model = after_model
 
     def __call__(
-        self, effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey, deadline_s: float
+        self,
+        effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed,
+        deadline_s: float,
     ) -> Result:
         """The effect's result. What can never succeed is a result too; RetryableError is raised."""
         match effect:
@@ -75,6 +96,13 @@ class Performer:
                 return self._announce(gate, reminder)
             case Survey(run):
                 return self._survey(run)
+            case Recall() as recall:
+                return self._recall(recall)
+            case Embed() as embed:
+                try:
+                    return self._embed(embed, deadline_s)
+                except TerminalError as error:
+                    return error
             case AskModel() as asked:
                 try:
                     return self._ask(asked, deadline_s)

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from entracte.core.addresses import run_path, session_path
-from entracte.ports.store import Query, Where
+from entracte.core.vector import Vector
+from entracte.ports.store import Near, Query, Where
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -106,3 +107,26 @@ def waiting_gates(*, limit: int) -> Query:
 def gates_of_run(run: str, *, limit: int, after: tuple[Any, str] | None = None) -> Query:
     """The gates of a run, oldest first."""
     return Query(collection="gates", where=(Where("run", "==", run),), order_by="created", limit=limit, after=after)
+
+
+def memories_of(index: str, *, limit: int, after: tuple[Any, str] | None) -> Query:
+    """All that is remembered of an owner, the latest first."""
+    return Query(collection="items", parent=index, order_by="created", descending=True, limit=limit, after=after)
+
+
+def latest_memories(index: str, persona: str, *, limit: int) -> Query:
+    """What is remembered for a persona, the latest first."""
+    where = (Where("persona", "==", persona),)
+    return Query(collection="items", parent=index, where=where, order_by="created", descending=True, limit=limit)
+
+
+def memories_of_day(index: str, persona: str, day: str, *, limit: int) -> Query:
+    """What was remembered on a day, the latest first."""
+    where = (Where("persona", "==", persona), Where("day", "==", day))
+    return Query(collection="items", parent=index, where=where, order_by="created", descending=True, limit=limit)
+
+
+def memories_near(index: str, persona: str, embedder: str, vector: Vector, *, limit: int) -> Query:
+    """What is nearest in meaning, as far as the same model has said what it means."""
+    where = (Where("persona", "==", persona), Where("embedder", "==", embedder))
+    return Query(collection="items", parent=index, where=where, near=Near("embedding", vector), limit=limit)

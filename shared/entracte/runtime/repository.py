@@ -112,8 +112,13 @@ class Repository:
         if updates := [Update(chunk.path, {"due": None}, chunk.version) for chunk in chunks]:
             self._store.commit(updates)
 
-    def commit(self, loaded: Loaded, puts: Iterable[Put], verifies: Iterable[str] = ()) -> None:
+    def commit(
+        self, loaded: Loaded, puts: Iterable[Put], verifies: Iterable[str] = (), *, removes: Iterable[str] = ()
+    ) -> None:
         """Write all or nothing, and bring `loaded` to what is stored now.
+
+        Args:
+            removes: Paths of documents to remove, whatever they are by now.
 
         Raises:
             StaleWrite, AmbiguousCommit, StoreUnavailable: As the store port says.
@@ -135,7 +140,11 @@ class Repository:
                 if path not in loaded.versions:
                     raise StaleWrite(f"{path} was relied on but is not there.")
                 writes.append(Verify(path, loaded.versions[path]))
-        versions = self._store.commit(writes)
+        gone = tuple(removes)
+        versions = self._store.commit([*writes, *map(Delete, gone)])
+        for path in gone:
+            loaded.documents.pop(path, None)
+            loaded.versions.pop(path, None)
         loaded.documents |= after
         loaded.versions |= versions
         loaded.asked |= after.keys()

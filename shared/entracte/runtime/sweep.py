@@ -13,7 +13,7 @@ from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
-from entracte.core.due import PHASE_DUE, due_messages, execute_message
+from entracte.core.due import PHASE_DUE, due_messages, execute_message, memorize_message
 from entracte.core.frames.stalling import stall
 from entracte.core.messages import Message
 from entracte.core.outcome import Docs, Outcome, Put, Situation
@@ -78,6 +78,8 @@ class Sweep:
                 case Run() if document.undo is not None:  # whoever was at it, a second message does no harm
                     self._bus.publish((undo_message(document, document.undo.current),))
                     return 1
+                case Run() if document.status == "succeeded":
+                    return self._look_at_answer(path, document)
                 case _:
                     return 0
 
@@ -98,6 +100,8 @@ class Sweep:
                 return self._look_at_gate(path, document)
             case Run() if document.status == "undoing" and document.undo is not None:
                 self._look_at_undo(path, document)
+            case Run() if document.status == "succeeded":
+                self._look_at_answer(path, document)
             case _:
                 pass
         return 1
@@ -124,6 +128,19 @@ class Sweep:
 
     def _is_over(self) -> bool:
         return self._until is not None and self._engine.clock.now() >= self._until
+
+    def _look_at_answer(self, path: str, run: Run) -> int:
+        """It has not been decided what to remember of a run: move `due` on with the count, then ask memorize again."""
+        loaded = self._engine.repository.load((path,))
+        found = Docs(loaded.documents).find(path, Run)
+        if found is None or found.rev != run.rev:
+            return 0
+        over = run.sweeps >= MAX_SWEEPS or self._engine.blueprint.memory is None
+        later = None if over else self._engine.clock.now() + PHASE_DUE * 2**run.sweeps
+        self._engine.repository.commit(loaded, (Put(path, found.evolve(due=later, sweeps=found.sweeps + 1)),))
+        if not over:
+            self._bus.publish((memorize_message(run.id, run.session),))
+        return 1
 
     def _look_at_gate(self, path: str, gate: Gate) -> int:
         """Move `due` on with the count, in one commit, then ask approve. What it can do nothing about is stalled."""

@@ -15,7 +15,8 @@ EAST, NORTH, NORTH_EAST = Vector((1.0, 0.0)), Vector((0.0, 1.0)), Vector((3.0, 3
 
 def near(vector: Vector, **others: Any) -> Query:
     """A query for the things of one owner that are near."""
-    return Query(**{"collection": "things", "parent": "owners/a", "near": Near("meaning", vector)} | others)
+    usual: dict[str, Any] = {"collection": "things", "parent": "owners/a", "near": Near("meaning", vector)}
+    return Query(**usual | others)
 
 
 class NearContract:

@@ -19,6 +19,7 @@ from entracte.core.pricing import Price, Prices
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import RetryableError
 from entracte.ports.bus import Bus
+from entracte.ports.embedder import Embedder
 from entracte.ports.model import Model
 from entracte.ports.store import Store
 from entracte.ports.tools import Tools
@@ -41,6 +42,7 @@ class World:
         model: Answers every request.
         prices: What models cost; nothing, by default.
         secrets: By name.
+        embedder: Says what texts mean, where the network names an embedding model.
     """
 
     def __init__(
@@ -51,11 +53,13 @@ class World:
         store: Store | None = None,
         prices: Prices = FREE,
         secrets: Mapping[str, str] | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self.network = network
         self.model = model
         self.prices = prices
         self.secrets = dict(secrets or {})
+        self.embedder = embedder
         self.clock = FakeClock()
         self.store: Store = store or MemoryStore()
         self.bus = HeldBus()
@@ -82,6 +86,7 @@ class World:
             secrets_port=EnvironmentSecrets(self.secrets),
             worker=f"test:{next(self._tokens)}",
             open_model=lambda name: self.model,
+            embedder=lambda: self.embedder,
             around_tools=tools,
             prices=self.prices,
             new_token=lambda: f"{next(self._tokens):020x}",

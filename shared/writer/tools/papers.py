@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from entracte.agents import ToolContext, ToolError, tool
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 Title = Annotated[str, Field(min_length=1, max_length=120, description="By which it is found again.")]
 

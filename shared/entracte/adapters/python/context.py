@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 from entracte.core.calls import Call, Directives
 from entracte.core.payload import Payload, canonical, readable
 from entracte.errors import ConfigurationError, InvalidInput
+from entracte.ports.memories import Memories
 from entracte.ports.shelf import Shelf
 
 MAX_DIFF_BYTES = 500_000
@@ -31,6 +32,7 @@ class ToolContext(Generic[Deps]):
         metadata: Labels that the caller of the run gave.
         deps: What the network's `deps` opened.
         artifacts: Artifacts that the session sees.
+        memories: What is remembered of the run's owner.
         idempotency_key: Equal for every attempt of this call; hand it on to services that honour one.
         attempt: 1 for the first.
         deadline_ms: Unix time in milliseconds at which the call must have ended.
@@ -45,6 +47,7 @@ class ToolContext(Generic[Deps]):
         read_state: Callable[[Call], Mapping[str, Any]],
         secret: Callable[[str], str],
         shelf: Callable[[Call], Shelf] | None = None,
+        memories: Callable[[Call], Memories] | None = None,
         report: Callable[[Call, str], bool] = lambda call, text: False,
     ) -> None:
         self.run_id = call.run
@@ -62,6 +65,7 @@ class ToolContext(Generic[Deps]):
         self._read_state = read_state
         self._secret = secret
         self._shelf = shelf
+        self._memories = memories
         self._state: list[Mapping[str, Any]] = []
         self._disabled_tools: list[str] = []
         self._disabled_agents: list[str] = []
@@ -80,6 +84,13 @@ class ToolContext(Generic[Deps]):
         if self._shelf is None:
             raise ConfigurationError("This context has no artifacts.", remedy="Give it a shelf.")
         return self._shelf(self._call)
+
+    @property
+    def memories(self) -> Memories:
+        """A changing tool gives `idempotency_key` for the key of what it writes."""
+        if self._memories is None:
+            raise ConfigurationError("This context has no memories.", remedy="Give it some.")
+        return self._memories(self._call)
 
     @property
     def state(self) -> Mapping[str, Any]:

@@ -166,19 +166,21 @@ def _common_parts(
 ) -> tuple[Part, ...]:
     parts = [Part("knowledge", agent.knowledge)]
     if not frame.parent:  # a sub-agent has its own context: what it is asked, and the shared state
+        parts.append(Part("memories", "\n".join((prompts.MEMORIES, *frame.recalled)) if frame.recalled else ""))
         parts.append(Part("conversation", conversation_text(session.history)))
-    parts.append(Part("status", _status(agent, run, frame, now)))
+    parts.append(Part("status", _status(blueprint, agent, run, frame, now)))
     if not agent.light:
         hints = (f"- {name}: {key.description} {key.how_to}" for name, key in blueprint.state.items())
         parts += [Part("state_keys", "\n".join(hints)), Part("state", _json(state_json(session, frame)))]
     return tuple(parts)
 
 
-def _status(agent: AgentSpec, run: Run, frame: Frame, now: datetime) -> str:
+def _status(blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, now: datetime) -> str:
     local = now.astimezone(ZoneInfo(run.time_zone))
     return (
         f"It is {local:%A %Y-%m-%d %H:%M} ({run.time_zone}). Step {frame.cursor.step} of {agent.max_steps}. "
-        f"Left: {max(0, frame.share.actions)} calls, {max(0, frame.share.writes)} changes."
+        f"Left: {max(0, frame.share.actions)} calls, {max(0, frame.share.writes)} changes. "
+        f"Long-term memory is {'on' if blueprint.memory is not None else 'off'}."
     )
 
 

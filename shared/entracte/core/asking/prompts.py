@@ -36,6 +36,9 @@ This is the last step that you have: nothing can be called any more."""
 BUDGET_GONE = """\
 The budget is nearly used up: nothing can be called any more, and this answer is the last."""
 
+MEMORIES = """\
+What is remembered from earlier conversations. It may be out of date: what the user says now goes before it."""
+
 SUMMARISE = """\
 Sum up the messages of a conversation for somebody who goes on with it and sees nothing else of them.
 Where a summary of still earlier messages is given, write one summary of both. Keep what was asked for, decided,

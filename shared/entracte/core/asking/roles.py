@@ -17,6 +17,7 @@ ROLE_OF: Mapping[Purpose, Role] = {
     "route": "light",
     "summarise": "light",
     "judge": "judge",
+    "refine": "light",
     "edit": "edit",
 }
 """Role of the model that answers requests of a purpose."""

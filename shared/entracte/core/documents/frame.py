@@ -50,6 +50,7 @@ class Frame(Document):
         feedback: What the agent is told with the next plan: verdicts, errors, refused diffs.
         exchanges: Last steps of a light agent.
         trail: Of the root frame: what its agent thought and called, one line each.
+        recalled: Of the root frame: what is remembered and may matter, a line each; None until it was looked up.
         repeats: How often each call ended with the same result, by digest.
         repairs: Unusable replies in a row.
         cut_offs: Those of them that the limit cut off; each doubles the next one's.
@@ -82,6 +83,7 @@ class Frame(Document):
     feedback: tuple[str, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
     trail: tuple[str, ...] = ()
+    recalled: tuple[str, ...] | None = None
     repeats: dict[str, int] = Field(default_factory=dict)
     repairs: int = 0
     cut_offs: int = 0

@@ -81,7 +81,9 @@ class Run(Document):
         undo: The last undo of it.
         parked: Since when it waits, for people or for an overloaded model; None while it moves.
         parked_ms: Time spent waiting before that.
-        due: When sweep looks at it; None when nothing of its own is moving.
+        due: When sweep looks at it; None when nothing of its own is moving. Of a run that has succeeded: until it is
+            decided what to remember of it.
+        sweeps: How often sweep found it in that state.
         watched_until: Until when somebody is known to watch it; while that is so, what models write is shown.
         expires: When retention deletes it; set when it closes.
         stalled: Frames that nobody brings forward any more; its status is `stalled` while there are any.
@@ -113,6 +115,7 @@ class Run(Document):
     created: datetime
     updated: datetime
     due: datetime | None = None
+    sweeps: int = 0
     watched_until: datetime | None = None
     expires: datetime | None = None
     stalled: tuple[str, ...] = ()

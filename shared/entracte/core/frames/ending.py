@@ -67,7 +67,7 @@ def end_frame(
         text = _said(ended, value)
         session = session.with_turn("assistant", text, s.now, ended.trail)
         puts = (*puts, *_end_run(s, run, ended, session, text))
-        messages = after_answer(session, run.id)
+        messages = after_answer(session, run.id, remembers=_is_remembered(s, ended))
         events = (*events, record("run.ended", status=_status(ended), stop_reason=reason, output=value, error=error))
     return Outcome(
         puts=puts,
@@ -91,7 +91,7 @@ def _end_run(s: Situation, run: Run, root: Frame, session: Session, text: str) -
         error=root.error,
         usage=root.usage,
         updated=s.now,
-        due=None,
+        due=s.now + PHASE_DUE if _is_remembered(s, root) else None,
         expires=s.now + RETENTION,
         stalled=(),
     )
@@ -101,6 +101,11 @@ def _end_run(s: Situation, run: Run, root: Frame, session: Session, text: str) -
         Put(session_path(session.id), session),
         Put(turn_path(session.id, session.turns), turn),
     )
+
+
+def _is_remembered(s: Situation, root: Frame) -> bool:
+    """Whether it is to be decided what to keep of the run."""
+    return s.blueprint.memory is not None and root.output is not None
 
 
 def _status(root: Frame) -> Status:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
-from entracte.core.asking.context import choose_request, interpret_request
+from entracte.core.asking.context import choose_request, input_text, interpret_request
 from entracte.core.asking.reply_notes import answer_faults, fault_in, thought_events
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
@@ -33,9 +33,10 @@ from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.taking_in import take_in, with_state
 from entracte.core.gateway.client import is_clients
 from entracte.core.gateway.settling import settle
+from entracte.core.memory.recalling import recalled, to_recall
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import AskModel, Fetch, Outcome, Situation, nothing
+from entracte.core.outcome import AskModel, Fetch, Outcome, Recall, Recalled, Situation, nothing
 from entracte.core.runs.boundary import boundary_of
 from entracte.errors import TerminalError
 
@@ -54,7 +55,7 @@ def paths(message: Message) -> tuple[str, ...]:
     )
 
 
-def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
+def decide(s: Situation, message: Message) -> AskModel | Recall | Fetch | Outcome:
     """Ask what the request means, or what comes next; or end the frame where there is nothing left to ask with."""
     if (clients := s.docs.frame(message.run, message.frame)) is not None and is_clients(clients):
         return settle(s, s.docs.run(message.run), clients, left=False)
@@ -98,6 +99,8 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         if early is not None:
             return early
     current = taken.frame if taken is not None else frame
+    if taken is None and (recall := to_recall(s, run, frame, input_text(frame))) is not None:
+        return recall
     desk = desk_of(s, run, current)
     if isinstance(desk, Fetch):
         return desk
@@ -141,13 +144,20 @@ def _within_budget(s: Situation, run: Run, frame: Frame, session: Session, desk:
     return closing
 
 
-def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
+def conclude(
+    s: Situation, message: Message, effect: AskModel | Recall, result: ModelReply | Recalled | TerminalError
+) -> Outcome:
     """Turn the model's reply into goals and tasks, actions, or the frame's end."""
     match _standing(s, message):
         case Outcome() | Frame():
+            if isinstance(effect, Recall) or isinstance(result, Recalled):
+                return Outcome(more=True, note="moved on while memories were looked up")
             return drop(s, message, result, phase="plan")
         case run, frame, session:
             pass
+    if isinstance(effect, Recall):
+        return recalled(s, frame, result if isinstance(result, Recalled) else Recalled((), str(result)))
+    assert not isinstance(result, Recalled)
     if effect.request.purpose in ("route", "interpret") and frame.cursor.phase != effect.request.purpose:
         return drop(s, message, result, phase="plan")
     if effect.request.purpose == "route":

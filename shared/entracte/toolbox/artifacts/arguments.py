@@ -9,7 +9,7 @@ from pydantic import Field
 from entracte.adapters.python.context import ToolContext
 from entracte.core.calls import Prepared
 from entracte.core.documents.artifact import MAX_TAG_CHARS, MAX_TAGS, MAX_TITLE_CHARS, Artifact, ArtifactType
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 Reference = Annotated[str, Field(min_length=1, max_length=300, description="Id or title, or the beginning of one.")]
 Title = Annotated[str, Field(min_length=1, max_length=MAX_TITLE_CHARS, description="What it is called; one line.")]

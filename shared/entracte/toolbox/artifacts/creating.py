@@ -14,7 +14,7 @@ from entracte.core.calls import Prepared
 from entracte.toolbox.artifacts.arguments import Tags, Title, Type
 from entracte.toolbox.artifacts.looking import read_artifact
 from entracte.toolbox.artifacts.putting_back import ABSENT, SNAPSHOT, remove_artifact
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 
 def _with_id(arguments: dict[str, Any], ctx: ToolContext[Any]) -> Prepared:

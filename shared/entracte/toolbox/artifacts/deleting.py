@@ -9,7 +9,7 @@ from entracte.agents.tool import tool
 from entracte.errors import NotFound
 from entracte.toolbox.artifacts.arguments import Reference, Version, by_id
 from entracte.toolbox.artifacts.putting_back import NEEDS, RESTORING, SNAPSHOT
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 
 @tool(

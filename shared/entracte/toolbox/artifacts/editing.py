@@ -18,7 +18,7 @@ from entracte.core.editing.reading import read_edits
 from entracte.errors import ToolError
 from entracte.toolbox.artifacts.arguments import Reference, Version, found, pinned
 from entracte.toolbox.artifacts.putting_back import NEEDS, RESTORING, SNAPSHOT
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 MAX_DIFF_LINES = 200
 """Lines of the diff that is worked out for people; they see at most 60 of them."""

@@ -12,7 +12,7 @@ from entracte.core.artifacts.record import record_of, summary_of
 from entracte.core.documents.artifact import SNIPPET_CHARS
 from entracte.core.editing.lines import lines_of
 from entracte.toolbox.artifacts.arguments import Reference
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 MAX_SHOWN = 100
 """Artifacts of one list."""

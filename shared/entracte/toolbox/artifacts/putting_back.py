@@ -8,7 +8,7 @@ from entracte.adapters.python.context import ToolContext
 from entracte.agents.tool import tool
 from entracte.toolbox.artifacts.arguments import Reference
 from entracte.toolbox.artifacts.looking import read_artifact
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 ABSENT = "There is no artifact"
 """Part of the error text of an artifact that is not there."""

@@ -12,7 +12,7 @@ from entracte.core.artifacts.record import summary_of
 from entracte.errors import ToolError
 from entracte.toolbox.artifacts.arguments import Reference, Tags, Title, Type, Version, by_id
 from entracte.toolbox.artifacts.putting_back import NEEDS, RESTORING, SNAPSHOT
-from entracte.toolbox.artifacts.saying import nothing_done
+from entracte.toolbox.nothing_done import nothing_done
 
 
 @tool(

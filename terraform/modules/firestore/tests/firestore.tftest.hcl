@@ -73,6 +73,7 @@ run "the_database_can_be_restored_and_not_be_lost" {
       "chunks due"           = ["COLLECTION_GROUP ASCENDING"]
       "frames due"           = ["COLLECTION_GROUP ASCENDING"]
       "gates due"            = ["COLLECTION_GROUP ASCENDING"]
+      "items created"        = ["COLLECTION DESCENDING"]
       "journal at"           = ["COLLECTION ASCENDING"]
       "latest_calls expires" = ["COLLECTION_GROUP ASCENDING"]
       "letters expires"      = ["COLLECTION_GROUP ASCENDING"]
@@ -82,6 +83,13 @@ run "the_database_can_be_restored_and_not_be_lost" {
       "turns number"         = ["COLLECTION ASCENDING"]
     }
     error_message = "Single fields are indexed in the scope of their queries."
+  }
+  assert {
+    condition = [
+      for f in google_firestore_index.composite["items COLLECTION persona, embedder, embedding vector"].fields :
+      try(f.vector_config[0].dimension, f.order)
+    ] == ["ASCENDING", "ASCENDING", "1024"]
+    error_message = "Memories are found by what they mean, for one persona and one model."
   }
   assert {
     condition     = google_firebaserules_release.this.name == "cloud.firestore/entracte"

@@ -1,4 +1,4 @@
-"""What artifact tools say when they did nothing."""
+"""What tools of the toolbox say when they did nothing."""
 
 from __future__ import annotations
 
