@@ -50,6 +50,24 @@ def test_a_long_run_sends_no_more_than_a_short_one():
         assert text.count(marker) == (1 if request.purpose == "evaluate" else 0)
 
 
+def test_a_hundred_calls_send_a_twelfth_of_what_a_log_would():
+    """A loop that keeps its log sends every earlier result again with each call; ours sends each result once."""
+    result = "r" * 5000
+
+    @tool(effect="readonly")
+    def read(page: int) -> str:
+        """Read a page."""
+        return result
+
+    def next_page(request):
+        return calls(("read", {"page": request.step})) if request.step <= STEPS else ModelReply(value="read it all")
+
+    model = Script([next_page])
+    a_world(model, read, desk={"max_steps": STEPS + 2}, budget=Budget(tokens=10**9, actions=STEPS)).ask("Read.")
+    a_log = sum(number * len(result) for number in range(1, STEPS + 1))
+    assert a_log / sum(map(size, model.requests)) >= 12
+
+
 def test_a_long_result_is_shown_shortened_and_kept_whole():
     """The judge sees how much is missing."""
 
