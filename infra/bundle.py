@@ -53,15 +53,15 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "api": ("fastapi", "itsdangerous"),
     "approve": ("itsdangerous",),
     "evaluate": MODEL,
-    "execute": SERVED,
+    "execute": (*MODEL, *SERVED),
     "gate_edit": ("google-events",),
     "mcp": SERVED,
     "memorize": MODEL,
     "plan": MODEL,
-    "undo": SERVED,
+    "undo": (*MODEL, *SERVED),
 }
 """What a function lists beside BASE. Those that ask no model do not carry the model's library, those that call no tool
-not that of MCP servers."""
+not that of MCP servers. Tools may ask the embedding model."""
 
 
 class BundleFailed(Exception):

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from entracte.connection import Connection
 from entracte.event_source import read_stream
+from entracte.own_memories import OwnMemories
 from entracte.runtime.run_result import RunResult
 from entracte.session_artifacts import SessionArtifacts
 
@@ -344,6 +345,11 @@ class Client:
     def artifacts(self, session: str) -> SessionArtifacts:
         """The artifacts of a session: to list, get, create, change and delete."""
         return SessionArtifacts(self._ask, session)
+
+    @property
+    def memories(self) -> OwnMemories:
+        """What is remembered of the caller: to list, read, export and delete."""
+        return OwnMemories(self._ask)
 
     def close(self) -> None:
         """Let go of connections. Closing twice is no error."""

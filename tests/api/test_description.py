@@ -62,6 +62,11 @@ def test_what_the_main_paths_answer_is_what_is_described(
     api.delete("/v1/sessions/s/state")
     made = api.post("/v1/sessions/s/artifacts", json={"title": "Plan", "content": "One."}).headers["location"]
     api.get("/v1/sessions/s/artifacts")
+    memory = world.process.open_memories("ada").remember(key="k", text="Ada drinks tea.").id
+    for path in ("/v1/memories", "/v1/memories/export", f"/v1/memories/{memory}"):
+        api.get(path)
+    api.delete(f"/v1/memories/{memory}")
+    api.delete("/v1/memories")
     api.patch(made, json={"active": False})
     api.get(made)
     api.delete(made)

@@ -67,6 +67,11 @@ def a_denial(scene: Scene) -> dict[str, Any]:
 CASES = {
     "GET /v1/gates": Case(other=200, query="?owner=ada"),
     "GET /v1/gates/{gate_id}": Case(),
+    "GET /v1/memories": Case(other=200, query="?owner=ada"),
+    "GET /v1/memories/export": Case(other=200, query="?owner=ada"),
+    "GET /v1/memories/{memory}": Case(query="?owner=ada"),
+    "DELETE /v1/memories": Case(other=200, query="?owner=ada"),
+    "DELETE /v1/memories/{memory}": Case(query="?owner=ada"),
     "GET /v1/network": Case(other=200),
     "GET /v1/runs": Case(other=200, query="?owner=ada"),
     "GET /v1/runs/{run_id}": Case(),
@@ -105,6 +110,7 @@ class Door:
             self.scene.settle()
         shelf = self.scene.world.process.open_shelf("session", "ada")
         shelf.create(key="k", title="Note of the session", text="Two.")
+        self.memory = self.scene.world.process.open_memories("ada").remember(key="k", text="Ada drinks tea.").id
         clock = self.scene.world.clock
         self.issuer = Issuer(now_s=clock.now().timestamp())
         kinds: tuple[Kind, ...] = ("google", "firebase")
@@ -137,7 +143,13 @@ class Door:
         case = CASES[route]
         method, path = route.split(" ")
         gates = [gate.id for gate in self.scene.gates]
-        ids = {"run_id": self.scene.id, "session_id": "session", "gate_id": gates[0], "artifact": "Note"}
+        ids = {
+            "run_id": self.scene.id,
+            "session_id": "session",
+            "gate_id": gates[0],
+            "artifact": "Note",
+            "memory": self.memory,
+        }
         body = case.body(self.scene) if callable(case.body) else case.body
         token = self.token(caller)
         query = case.query if caller == "operator" else ""
@@ -234,7 +246,8 @@ def test_owners_and_operators_are_served(route: str, caller: str):
     answer = door.ask(route, caller)
     assert answer.status_code == case.served, answer.text
     if route.startswith("GET") and route != "GET /v1/network":
-        assert door.scene.id in answer.text or "session" in answer.text or answer.json() == {}
+        shown = (door.scene.id, "session", door.memory)
+        assert any(one in answer.text for one in shown) or answer.json() == {}
 
 
 def test_who_asked_for_others_things_stays_known():

@@ -16,6 +16,7 @@ from entracte.api.undo_answers import UndoAnswer, UndoPlanAnswer
 from entracte.core.budget import Limits
 from entracte.core.documents.artifact import ArtifactType
 from entracte.core.documents.journal import EventType
+from entracte.core.documents.memory_item import Category
 from entracte.core.documents.run import Status, StopReason
 from entracte.core.modelling import Usage
 from entracte.core.state import Scope
@@ -193,6 +194,38 @@ class ArtifactList(Answer):
     items: list[ArtifactSummary]
 
 
+class MemoryAnswer(Answer):
+    """One thing that is remembered."""
+
+    id: str
+    text: str
+    category: Category
+    tags: list[str]
+    date: str = Field(description="Day on which it was said, such as 2026-11-30.")
+    persona: str = Field(description="Character whose memory it is; empty for everybody's.")
+    run: str = Field(description="Run that it comes from; empty for none.")
+    created: datetime
+
+
+class MemoryPage(Page):
+    """Part of what is remembered."""
+
+    items: list[MemoryAnswer]
+
+
+class MemoryExport(Answer):
+    """All that is remembered of somebody."""
+
+    owner: str
+    memories: list[MemoryAnswer]
+
+
+class Forgotten(Answer):
+    """What was deleted."""
+
+    forgotten: int = Field(description="How many memories there were.")
+
+
 class AgentAnswer(Answer):
     """An agent, as those see it who ask it."""
 
@@ -260,6 +293,10 @@ class HealthAnswer(Answer):
 COMPONENTS: tuple[type[BaseModel], ...] = (
     ArtifactAnswer,
     ArtifactList,
+    MemoryAnswer,
+    MemoryPage,
+    MemoryExport,
+    Forgotten,
     EntryPage,
     EventAnswer,
     GateAnswer,

@@ -15,6 +15,7 @@ from entracte.api import (
     gates,
     going_on,
     links,
+    memories,
     network,
     runs,
     sessions,
@@ -69,7 +70,20 @@ def create_app(
     )
     app.state.rates = Rates(requests_per_minute)
     app.state.runtime, app.state.identify, app.state.patience = runtime, identify, patience or Patience()
-    for part in (runs, events, going_on, undo, gates, links, gate_page, sessions, artifacts, network, description):
+    for part in (
+        runs,
+        events,
+        going_on,
+        undo,
+        gates,
+        links,
+        gate_page,
+        sessions,
+        artifacts,
+        memories,
+        network,
+        description,
+    ):
         app.include_router(part.router)
     answer_errors(app)
     describe(app)

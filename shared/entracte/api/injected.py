@@ -14,7 +14,7 @@ from entracte.core.gates.people import person
 from entracte.core.identity.identity import Identity
 from entracte.core.identity.issuers import IAP_HEADER
 from entracte.errors import Forbidden
-from entracte.runtime.compose import OpenShelf, Runtime
+from entracte.runtime.compose import OpenMemories, OpenShelf, Runtime
 from entracte.runtime.engine import Engine
 from entracte.runtime.gates import Gates
 from entracte.runtime.linked_gates import LinkedGates
@@ -93,6 +93,10 @@ async def _shelves(request: Request) -> OpenShelf:
     return _runtime(request).open_shelf
 
 
+async def _memories(request: Request) -> OpenMemories:
+    return _runtime(request).open_memories
+
+
 async def _events(request: Request) -> RunEvents:
     return _runtime(request).events
 
@@ -121,6 +125,7 @@ TheEngine = Annotated[Engine, Depends(_engine)]
 TheGates = Annotated[Gates, Depends(_gates)]
 TheLinks = Annotated[LinkedGates, Depends(_links)]
 TheShelves = Annotated[OpenShelf, Depends(_shelves)]
+TheMemories = Annotated[OpenMemories, Depends(_memories)]
 TheState = Annotated[SessionState, Depends(_state)]
 TheBlueprint = Annotated[Blueprint, Depends(_blueprint)]
 ThePatience = Annotated[Patience, Depends(_patience)]

@@ -21,6 +21,7 @@ from entracte.cli.commands import (
     init,
     journal,
     list_runs,
+    memories,
     new,
     package,
     proxy,
@@ -92,6 +93,7 @@ app.command("retry")(retry.retry)
 app.command("fork")(fork.fork)
 app.command("undo")(undo.undo)
 app.add_typer(artifacts.artifacts, name="artifacts")
+app.add_typer(memories.memories, name="memories")
 app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("new")(new.new)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from entracte.core.addresses import memory_index_path, memory_path
@@ -16,12 +16,12 @@ from entracte.core.outcome import Put, Recalled
 from entracte.core.vector import Vector
 from entracte.errors import (
     AmbiguousCommit,
+    ConfigurationError,
     Conflict,
     ModelRefused,
     ModelUnavailable,
     RetryableError,
     StaleWrite,
-    TerminalError,
 )
 from entracte.ports.clock import Clock
 from entracte.ports.embedder import Embedder
@@ -36,6 +36,9 @@ MAX_READ = 500
 
 MAX_STANDING, STANDING_READ = 4, 50
 """Preferences and settings that every run is shown, and how many of the latest memories these are looked for in."""
+
+PAGE, MAX_PAGES = 200, 50
+"""Memories of one page, and pages that are read or removed at most: more than one person may have."""
 
 MAX_RACES = 8
 
@@ -132,6 +135,15 @@ class StoredMemories:
         query = queries.memories_of(self._index, limit=limit, after=after)
         return page_of(self._repository, query, MemoryItem)
 
+    def everything(self) -> Iterator[MemoryItem]:
+        """All of it, the latest first, read in pages; no more than can be there."""
+        after = None
+        for _ in range(MAX_PAGES):
+            page = self.page(limit=PAGE, after=after)
+            yield from page.items
+            if (after := page.after) is None:
+                return
+
     def forget(self, id: str) -> MemoryItem:
         for race in range(1, MAX_RACES + 1):
             loaded, item = self._read(id)
@@ -142,16 +154,26 @@ class StoredMemories:
         raise _contended(id)
 
     def forget_all(self) -> int:
-        """Remove everything, a bounded page at a time. Gives how many there were."""
+        """Remove everything, a page in each commit. Gives how many there were."""
         count = 0
-        while page := self.page(limit=100).items:
-            for item in page:
-                try:
-                    self.forget(item.id)
-                except TerminalError:
-                    continue  # somebody else was quicker
-                count += 1
+        for _ in range(MAX_PAGES):
+            if not (gone := self._forget_page()):
+                break
+            count += gone
         return count
+
+    def _forget_page(self) -> int:
+        for race in range(1, MAX_RACES + 1):
+            index = self._repository.load((self._index,))
+            if not (items := self.page(limit=PAGE).items):
+                return 0
+            after = self._index_in(index)
+            for item in items:
+                after = after.plus(item, -1)
+            paths = [memory_path(self._owner, item.id) for item in items]
+            if self._written(index, (Put(self._index, after),), race, removes=paths):
+                return len(items)
+        raise _contended(self._index)
 
     def put_back(self, record: Mapping[str, Any]) -> MemoryItem:
         return self._add(from_record(record, owner=self._owner))
@@ -183,11 +205,13 @@ class StoredMemories:
 
     def _meaning(self, text: str) -> Vector | None:
         """What a text means; None where nobody can tell now."""
-        if not self._embedder_name or (embedder := self._embedder()) is None:
+        if not self._embedder_name:
             return None
         try:
+            if (embedder := self._embedder()) is None:
+                return None
             (values,) = embedder.embed([self._mask(text)], deadline_s=EMBED_S)
-        except (ModelUnavailable, ModelRefused) as error:
+        except (ModelUnavailable, ModelRefused, ConfigurationError) as error:
             log.warning("embedding_failed model=%s %s", self._embedder_name, error)
             return None
         return Vector.fitted(values)

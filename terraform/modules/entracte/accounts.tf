@@ -84,7 +84,7 @@ resource "google_project_iam_custom_role" "asks_model" {
 }
 
 resource "google_project_iam_member" "asks_model" {
-  for_each = local.asks_model
+  for_each = local.asks_model_or_embeds
 
   project = var.project_id
   role    = google_project_iam_custom_role.asks_model.name

@@ -77,6 +77,10 @@ locals {
   queues  = { for name, function in local.phases : name => function if name != "gate_edit" }
 
   asks_model = setintersection(keys(local.functions), ["evaluate", "memorize", "plan"])
+
+  # Tools that remember and recall ask the embedding model, as does taking them back.
+  asks_model_or_embeds = setunion(local.asks_model, var.memory ? ["execute", "undo"] : [])
+
   runs_tools = setintersection(keys(local.functions), ["execute", "mcp", "undo"])
   uses_store = setsubtract(keys(local.functions), ["gate_edit"]) # value and author come with the event
 

@@ -25,6 +25,7 @@ from entracte.runtime.workers import worker_name
 
 if TYPE_CHECKING:
     from entracte.cli.records.desk import LocalDesk
+    from entracte.cli.records.recollections import LocalRecollections
 
 MAX_GATES = 200
 """Latest gates that are listed."""
@@ -72,6 +73,7 @@ class LocalRecords:
         self._store = store
         self._runs = runtime.runs
         self._open_shelf = runtime.open_shelf
+        self._open_memories = runtime.open_memories
         self._gates = runtime.gates
         self._owner = owner
 
@@ -131,6 +133,11 @@ class LocalRecords:
         from entracte.cli.records.desk import LocalDesk
 
         return LocalDesk(self._open_shelf(self._runs.session(session, owner=self._owner).id, self._owner))
+
+    def memories(self) -> LocalRecollections:
+        from entracte.cli.records.recollections import LocalRecollections
+
+        return LocalRecollections(self._open_memories(self._owner), owner=self._owner)
 
     def close(self) -> None:
         self._store.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from entracte.cli.records.desk import Desk
+    from entracte.cli.records.recollections import Recollections
 
 Json = Mapping[str, Any]
 """A JSON object, of a shape that `entracte.runtime.rendering` gives."""
@@ -81,6 +82,10 @@ class Records(Protocol):
 
     def desk(self, session: str) -> Desk:
         """The artifacts of a session."""
+        ...
+
+    def memories(self) -> Recollections:
+        """What is remembered of this person."""
         ...
 
     def close(self) -> None:

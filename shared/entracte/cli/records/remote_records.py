@@ -9,6 +9,7 @@ from entracte.cli.records.journal_reading import JournalReading
 from entracte.cli.records.records import Details, Json, RunPage
 from entracte.client import Client
 from entracte.errors import NotFound
+from entracte.own_memories import OwnMemories
 from entracte.session_artifacts import SessionArtifacts
 
 _ID_CHARS = 20
@@ -82,6 +83,9 @@ class RemoteRecords:
 
     def desk(self, session: str) -> SessionArtifacts:
         return self._client.artifacts(session)
+
+    def memories(self) -> OwnMemories:
+        return self._client.memories
 
     def close(self) -> None:
         self._client.close()

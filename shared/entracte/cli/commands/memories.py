@@ -1,0 +1,120 @@
+"""``entracte memories``: what is remembered of oneself, from all conversations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+from entracte.cli.options import Options
+
+if TYPE_CHECKING:
+    from entracte.cli.records.recollections import Recollections
+
+memories = typer.Typer(
+    help="What is remembered of oneself: list, show, export, forget.", no_args_is_help=True, rich_markup_mode=None
+)
+
+MemoryId = Annotated[str, typer.Argument(metavar="MEMORY", help="Id of a memory.")]
+
+
+@memories.command("list")
+def list_memories(
+    context: typer.Context,
+    limit: Annotated[int, typer.Option(min=1, max=200, metavar="N", help="How many at most.")] = 50,
+) -> None:
+    """List what is remembered, the latest first."""
+    from rich.text import Text
+
+    from entracte.cli.terminal.columns import in_columns
+    from entracte.cli.terminal.plain_text import one_line
+
+    called = invocation(context)
+    with _recollections(called.options) as kept:
+        found = kept.list(limit=limit)
+    if called.options.as_json:
+        called.screen.json({"memories": list(found)})
+        return
+    if not found:
+        called.screen.note("Nothing is remembered.")
+        return
+    rows = [[Text(name, "dim") for name in ("memory", "date", "category", "text")]]
+    for item in found:
+        tags = f"  [{', '.join(item['tags'])}]" if item["tags"] else ""
+        cells = (item["id"], item["date"], item["category"], one_line(item["text"] + tags, 200))
+        rows.append([Text(cell) for cell in cells])
+    called.screen.lines(in_columns(rows))
+
+
+@memories.command("show")
+def show_memory(context: typer.Context, memory: MemoryId) -> None:
+    """Print one memory."""
+    called = invocation(context)
+    with _recollections(called.options) as kept:
+        found = kept.get(memory)
+    if called.options.as_json:
+        called.screen.json(found)
+    else:
+        called.screen.print(found["text"])
+
+
+@memories.command("export")
+def export_memories(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON file to write.")] = "memories.json",
+) -> None:
+    """Write everything that is remembered into a file."""
+    from entracte.errors import InvalidInput
+
+    called = invocation(context)
+    with _recollections(called.options) as kept:
+        found = kept.everything()
+    if called.options.as_json:
+        called.screen.json(found)
+        return
+    try:
+        Path(file).write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{file} cannot be written: {error}.") from None
+    called.screen.note(f"{len(found['memories'])} memories written to {file}.", style="green")
+
+
+@memories.command("forget")
+def forget_memories(
+    context: typer.Context,
+    memory: Annotated[str, typer.Argument(metavar="MEMORY", help="Id of a memory.")] = "",
+    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered.")] = False,
+) -> None:
+    """Delete a memory, or all of them, for good."""
+    from entracte.errors import InvalidInput
+
+    called = invocation(context)
+    if bool(memory) == everything:
+        raise InvalidInput("Say what is to be forgotten.", remedy="Give the id of a memory, or --all.")
+    with _recollections(called.options) as kept:
+        if everything:
+            count = kept.forget_all()
+            if called.options.as_json:
+                called.screen.json({"forgotten": count})
+            else:
+                called.screen.note(f"{count} memories forgotten.", style="green")
+            return
+        gone = kept.forget(memory)
+    if called.options.as_json:
+        called.screen.json(gone)
+    else:
+        called.screen.note(f"{gone['id']} forgotten.", style="green")
+
+
+@contextmanager
+def _recollections(options: Options) -> Iterator[Recollections]:
+    """What is remembered, until the end of the block."""
+    from entracte.cli.runners.opening import open_records
+
+    with open_records(options) as records:
+        yield records.memories()
