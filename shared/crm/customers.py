@@ -10,21 +10,50 @@ from crm.records import Customer, Found, Invoice, InvoiceStatus
 from crm.words import words
 from entracte.errors import ToolError
 
-_SEARCHED = "name || ' ' || email || ' ' || plan || ' ' || country || ' ' || notes"
+_LABELS = {*Customer.model_fields, "customer", "customers", "mail", "address", "note"}
+
+_BLAMED_WORDS = 10  # each is a search of its own
 
 
 def search(connection: sqlite3.Connection, query: str, limit: int) -> Found:
     """Customers in whose record every word of the query begins some word.
 
+    Where nothing is found so, names of fields are not looked for: people ask for "Lovelace plan", and no record says
+    "plan".
+
     Raises:
         ToolError: There is no word in the query.
     """
-    if not words(query):
+    wanted = words(query)
+    if not wanted:
         raise ToolError(
             f"There is no word to look for in {query!r}.", remedy="Give a name, e-mail, plan, country or note."
         )
-    rows = connection.execute(f"SELECT * FROM customers WHERE matches({_SEARCHED}, ?) ORDER BY id", (query,)).fetchall()
-    return Found(total=len(rows), customers=[_customer(row) for row in rows[:limit]])
+    sought = [word for word in wanted if word not in _LABELS]
+    rows = _rows(connection, wanted) or (_rows(connection, sought) if sought else [])
+    hint = "" if rows else _hint(connection, sought or wanted)
+    return Found(total=len(rows), hint=hint, customers=[_customer(row) for row in rows[:limit]])
+
+
+def _hint(connection: sqlite3.Connection, wanted: list[str]) -> str:
+    """What of a query that found nothing would find something."""
+    counts = {word: len(_rows(connection, [word])) for word in list(dict.fromkeys(wanted))[:_BLAMED_WORDS]}
+    unknown = [word for word, count in counts.items() if not count]
+    rest = [word for word, count in counts.items() if count]
+    if not rest:
+        return f"No record holds {' or '.join(unknown)}."
+    if unknown and (count := len(_rows(connection, rest))):
+        return f'No record holds {" or ".join(unknown)}. {count} would be found by "{" ".join(rest)}".'
+    each = ", ".join(f'{count} by "{word}"' for word, count in counts.items())
+    return f"No record holds all of these words. Alone they find {each}."
+
+
+def _rows(connection: sqlite3.Connection, sought: list[str]) -> list[sqlite3.Row]:
+    return connection.execute(
+        "SELECT * FROM customers WHERE matches("
+        "name || ' ' || email || ' ' || plan || ' ' || country || ' ' || notes, ?) ORDER BY id",
+        (" ".join(sought),),
+    ).fetchall()
 
 
 def get(connection: sqlite3.Connection, customer_id: int) -> Customer:

@@ -11,11 +11,10 @@ from entracte.agents import Agent, Models, Network
 lookup = Agent(
     name="lookup",
     prompt="""You answer questions about the customers of a support desk.
-- Always search before you answer: you know no customer by heart.
-- A search wants a name or a few words, not the whole question.
 - Answer in one sentence, with the names, dates and numbers exactly as the tool returned them.
 - If no customer is found, say so.""",
     tools=[search_customers, get_customer],
+    tool_choice="required",
     max_steps=6,
 )
 

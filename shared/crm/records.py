@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Plan = Literal["Free", "Pro", "Team", "Enterprise"]
 InvoiceStatus = Literal["open", "paid"]
 
-CustomerId = Annotated[int, Field(ge=1, description="The customer's id, as search_customers gives it.")]
+CustomerId = Annotated[int, Field(ge=1, description="The customer's number, as search_customers gives it.")]
 Name = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S.*$", description="Full name.")]
 Email = Annotated[
     str,
@@ -49,12 +49,14 @@ class Found(BaseModel):
 
     Attributes:
         total: How many customers match.
+        hint: Where nothing was found: which words are to blame, so that the next search is a better one.
         customers: The first of them, by id.
     """
 
     model_config = ConfigDict(frozen=True)
 
     total: int
+    hint: str = Field(default="", exclude_if=lambda hint: not hint)
     customers: list[Customer]
 
 

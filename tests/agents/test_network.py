@@ -90,6 +90,15 @@ FAULTS = {
         lambda: network(agent(initial_tool=look)),
         "Agent 'desk': the initial tool 'look' needs at, which the agent's input does not have.",
     ),
+    "a choice of tools that is none": (
+        lambda: network(agent(tools=[look], tool_choice="any")),
+        "Agent 'desk': tool_choice is 'any'; it must be one of auto, required.",
+    ),
+    "a call required where nothing can be called": (
+        lambda: network(agent(tool_choice="required")),
+        "Agent 'desk' is required to call something and has neither tools nor agents. "
+        'Give it some, or leave tool_choice at "auto".',
+    ),
     "an agent without a name": (
         lambda: network(agent("")),
         "Agent '': a name has letters, digits, _ and - only.",

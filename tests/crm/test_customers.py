@@ -48,6 +48,28 @@ def test_names_of_any_script_are_found(crm: Crm, query: str, id: int):
     assert [customer.id for customer in search(crm, query).customers] == [id]
 
 
+def test_the_name_of_a_field_stands_in_nobodys_way(crm: Crm):
+    """Nor does it hide the records that hold it as a word."""
+    assert search(crm, "plan of Lovelace").total == 0
+    assert search(crm, "Lovelace plan") == Found(total=1, customers=[ADA])
+    assert [customer.id for customer in search(crm, "her name").customers] == [42]
+
+
+@pytest.mark.parametrize(
+    ("query", "hint"),
+    [
+        ("Lovelace", ""),
+        ("Pascal Blaise", "No record holds pascal or blaise."),
+        ("Lovelace Prohibition", 'No record holds prohibition. 1 would be found by "lovelace".'),
+        ("Lovelace Turing", 'No record holds all of these words. Alone they find 1 by "lovelace", 2 by "turing".'),
+    ],
+)
+def test_a_search_without_hits_says_which_words_are_to_blame(crm: Crm, query: str, hint: str):
+    """So that the next one is better; a search with hits says no more than the hits."""
+    assert search(crm, query).hint == hint
+    assert ("hint" in search(crm, query).model_dump()) == bool(hint)
+
+
 @pytest.mark.parametrize(
     "query",
     [

@@ -127,3 +127,19 @@ def test_descriptions_of_arguments_are_told():
 def test_a_schema_is_shown_as_a_short_type(schema, text):
     """In the manner of TypeScript, which small code models know well."""
     assert notation(reduced(schema)) == text
+
+
+def test_where_a_call_is_required_there_is_nothing_else_to_choose():
+    """Neither in the schema nor in the words."""
+    request = a_request(tools=(SEARCH,), tool_choice="required")
+    for nested in (False, True):
+        schema = reply_schema(request, nested=nested)
+        assert allows(schema, {"thought": "t", "calls": [CALL]})
+        assert not allows(schema, {"thought": "t", "answer": "Ada is on Pro."})
+        assert "answer" not in user_text(request, nested=nested)
+    assert user_text(request).endswith(
+        """\
+Reply with one JSON object that calls tools: {"thought": "why, in one short sentence", \
+"calls": [{"tool": "name of the tool", "args": {…}}]}"""
+    )
+    assert is_strict(reply_schema(request, nested=True))

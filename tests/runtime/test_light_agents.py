@@ -43,6 +43,14 @@ def test_a_light_agent_has_no_state_and_is_never_judged():
     assert {part.title for part in last.parts} == {"status", "step 1", "step 2", "input"}
 
 
+def test_what_a_light_agent_is_told_at_first_stays_the_same():
+    """Services reuse what they have read before, and a small model on a laptop reads slowly."""
+    world, model = a_light_world([LOOK, LOOK, "done"], look, other)
+    world.ask("Go.")
+    first, *later = [(r.system, r.tools) for r in model.requests]
+    assert later == [first, first]
+
+
 def test_the_steps_that_a_light_agent_remembers_are_bounded():
     """In number and in length."""
 

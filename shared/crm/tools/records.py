@@ -23,7 +23,12 @@ from entracte.agents import ToolContext, tool
 def search_customers(
     ctx: ToolContext[Crm],
     query: Annotated[
-        str, Field(max_length=200, description="A name or an e-mail address only. All words must stand in one record.")
+        str,
+        Field(
+            max_length=200,
+            description="Words that all stand in one record: a name, an e-mail address, or a plan and a country, such "
+            'as "Müller" or "Pro Ireland". Never a question.',
+        ),
     ],
     limit: Annotated[int, Field(ge=1, le=50, description="Most customers to show; `total` counts all.")] = 10,
 ) -> Found:
@@ -38,7 +43,7 @@ def search_customers(
 
 @tool(effect="readonly", evaluation="The record is that of the customer who was meant: compare the name.")
 def get_customer(ctx: ToolContext[Crm], id: CustomerId) -> Customer:
-    """Read one customer's record by id."""
+    """Read one customer's record by number."""
     with reading(ctx.deps.database) as connection:
         return customers.get(connection, id)
 

@@ -13,6 +13,7 @@ from entracte.agents.schema import json_schema
 from entracte.agents.tool import Tool
 from entracte.core.asking.prompts import DEFAULT_PROMPT
 from entracte.core.blueprint import AgentSpec
+from entracte.core.modelling import ToolChoice
 
 DEFAULT_INPUT: Mapping[str, Any] = {
     "type": "object",
@@ -36,6 +37,8 @@ class Agent:
         temperature: Sent only when it is set.
         knowledge: Text that is always in its context.
         input, output: pydantic model, JSON Schema, or an example. The answer is checked against `output`.
+        tool_choice: ``"required"``: it has to call something before its first answer. Small models need that: they like
+            to answer from memory.
         initial_tool: Called first, with the input's values; its result is in state before the first plan.
         light: No state and no evaluate phase: quick, for short work.
     """
@@ -54,6 +57,7 @@ class Agent:
     knowledge: str = ""
     input: type[BaseModel] | Mapping[str, Any] | None = None
     output: type[BaseModel] | Mapping[str, Any] | None = None
+    tool_choice: ToolChoice = "auto"
     initial_tool: Tool | str = ""
     light: bool = False
 
@@ -78,6 +82,7 @@ class Agent:
             knowledge=self.knowledge,
             input=DEFAULT_INPUT if self.input is None else json_schema(self.input, f"Agent {self.name!r}: input"),
             output=None if self.output is None else json_schema(self.output, f"Agent {self.name!r}: output"),
+            tool_choice=self.tool_choice,
             initial_tool=self.initial_tool if isinstance(self.initial_tool, str) else self.initial_tool.name,
             light=self.light,
         )

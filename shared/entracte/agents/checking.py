@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, is_dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from entracte.agents.agent import Agent
 from entracte.agents.schema import json_schema
 from entracte.agents.tool import Tool
 from entracte.core.blueprint import AgentSpec, Blueprint
+from entracte.core.modelling import ToolChoice
 from entracte.core.payload import digest
 from entracte.core.policy.checking import check_against, check_own_rules
 from entracte.core.policy.matching import matches
@@ -136,6 +137,15 @@ def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
             raise ConfigurationError(
                 f"{where} names the agent {sub!r}, which the network does not have.", remedy=_known("Agents", b.agents)
             )
+    if agent.tool_choice not in get_args(ToolChoice):
+        raise ConfigurationError(
+            f"{where}: tool_choice is {agent.tool_choice!r}; it must be one of {', '.join(get_args(ToolChoice))}."
+        )
+    if agent.tool_choice == "required" and not (agent.tools or agent.agents):
+        raise ConfigurationError(
+            f"{where} is required to call something and has neither tools nor agents.",
+            remedy='Give it some, or leave tool_choice at "auto".',
+        )
     if agent.initial_tool:
         required = set(b.tools[agent.initial_tool].parameters.get("required", ()))
         lacking = sorted(required - set(agent.input.get("properties", {})))

@@ -8,6 +8,7 @@ from typing import Any
 
 from entracte.core.budget import Limits
 from entracte.core.memory.spec import MemorySpec
+from entracte.core.modelling import ToolChoice
 from entracte.core.policy.policy import Policy
 from entracte.core.state import Key
 from entracte.core.tool_spec import ToolSpec
@@ -27,6 +28,7 @@ class AgentSpec:
         knowledge: Text that is always in its context.
         input: JSON Schema of what it is asked with.
         output: JSON Schema of its final answer; None for plain text.
+        tool_choice: Whether it may answer before it has called anything.
         initial_tool: Tool that runs before the first plan with the input's values, or empty.
         light: No state and no evaluate phase: a short message list instead.
     """
@@ -45,6 +47,7 @@ class AgentSpec:
     knowledge: str = ""
     input: Mapping[str, Any] = field(default_factory=dict)
     output: Mapping[str, Any] | None = None
+    tool_choice: ToolChoice = "auto"
     initial_tool: str = ""
     light: bool = False
 

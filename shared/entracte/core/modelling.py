@@ -12,6 +12,10 @@ Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "judge"
 """What a request is for. `interpret` and `plan` are asked in the plan phase, `evaluate` in the evaluate phase."""
 
 
+ToolChoice = Literal["auto", "required"]
+"""Whether a model that has tools may answer at once, or has to call one."""
+
+
 class Usage(BaseModel):
     """What model calls used.
 
@@ -73,6 +77,7 @@ class ModelRequest:
         parts: What the model looks at, in order.
         tools: What it may call. With tools, a reply either calls some or gives the final value; without, it gives
             the value.
+        tool_choice: Whether the reply may give the value while there are tools.
         max_calls: Most calls in one reply.
         schema: JSON Schema of the value; None asks for plain text.
         max_output_tokens: Limit of the reply.
@@ -88,10 +93,16 @@ class ModelRequest:
     system: str
     parts: tuple[Part, ...]
     tools: tuple[ToolSchema, ...] = ()
+    tool_choice: ToolChoice = "auto"
     max_calls: int = 8
     schema: Mapping[str, Any] | None = None
     max_output_tokens: int = 8192
     temperature: float | None = None
+
+    @property
+    def must_call(self) -> bool:
+        """Whether only a call will do."""
+        return self.tool_choice == "required" and bool(self.tools)
 
     def part(self, title: str) -> str:
         """Text of the part of that title, or an empty string."""

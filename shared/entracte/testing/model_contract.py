@@ -47,6 +47,8 @@ def a_request(**fields: Any) -> ModelRequest:
 TEXT = a_request(max_output_tokens=100)
 VALUE = a_request(schema=PLAN, max_output_tokens=100)
 CHOICE = a_request(tools=(SEARCH, GET), max_calls=2, max_output_tokens=100)
+REQUIRED = a_request(tools=(SEARCH, GET), tool_choice="required", max_calls=2, max_output_tokens=100)
+REQUIRED_BEFORE_A_VALUE = replace(REQUIRED, schema=PLAN)
 CHOICE_OF_VALUE = a_request(tools=(SEARCH, GET), schema=PLAN, max_output_tokens=100)
 
 
@@ -110,6 +112,14 @@ CASES: Mapping[str, Case] = {
     "an unknown tool, which the agent is told of": Case(
         says=Says(request=CHOICE, calls=(("crm.fly", {}),)), reply=_calls(("crm__fly", {}))
     ),
+    "a call where one is required": Case(says=Says(request=REQUIRED, calls=(_GETTING,)), reply=_calls(_GETTING)),
+    "words where a call is required": Case(
+        says=Says(request=REQUIRED, text="Pro."), fault="malformed", told=("Pro.", "")
+    ),
+    "a value where a call is required": Case(
+        says=Says(request=REQUIRED_BEFORE_A_VALUE, value={"plan": "pro"}), fault="malformed"
+    ),
+    "nothing where a call is required": Case(says=Says(request=REQUIRED), fault="empty"),
     "floats for whole numbers": Case(
         says=Says(request=CHOICE, calls=(("crm.get_customer", {"id": 7.0, "years": [2024.0, 2025.5]}),)),
         reply=_calls(("crm.get_customer", {"id": 7, "years": [2024, 2025.5]})),

@@ -10,7 +10,7 @@ from typing import Any
 from entracte.adapters.models.choice import reply_schema
 from entracte.adapters.models.dialect import is_strict
 from entracte.adapters.models.prompt import system_text, user_text
-from entracte.adapters.models.reading import Finish, read_calls, read_reply, shortened
+from entracte.adapters.models.reading import Finish, read_calls, read_reply, shortened, unless_too_soon
 from entracte.core.modelling import ModelReply, ModelRequest, Usage
 
 _FINISHES: Mapping[Any, Finish] = {
@@ -67,7 +67,7 @@ def chat_reply(request: ModelRequest, answer: Any) -> ModelReply | None:
     if wanted and finish == "stop":
         reply = read_calls(request, wanted)
     else:
-        reply = read_reply(request, content if isinstance(content, str) else "", finish, words)
+        reply = unless_too_soon(request, read_reply(request, content if isinstance(content, str) else "", finish, words))
     thought = "" if reply.fault is not None else reply.thought or shortened(_reasoning(message))
     return replace(reply, thought=thought, usage=_usage(answer), served=str(answer.get("model") or ""))
 

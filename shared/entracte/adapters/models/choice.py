@@ -18,16 +18,19 @@ def reply_schema(request: ModelRequest, *, nested: bool = False) -> Schema | Non
 
     Args:
         nested: Put the choice under ``next``. OpenAI takes no alternatives at the root of a schema, and wants those
-            elsewhere to differ in their first key. Small models do better with the flat form.
+            elsewhere to differ in their first key. Small models do better with the flat form. Where only calls will
+            do there is nothing to choose, and both forms are one.
     """
     if not request.tools:
         return None if request.schema is None else reduced(request.schema)
     call = {"anyOf": [_call(wire_name(tool.name), reduced(tool.parameters)) for tool in request.tools]}
     calls: Schema = {"type": "array", "items": call, "minItems": 1, "maxItems": request.max_calls}
+    thought: Schema = {"type": "string"} if nested else {"type": "string", "maxLength": MAX_THOUGHT_CHARS}
+    if request.must_call:
+        return _object(thought=thought, calls=calls)
     answer: Schema = {"type": "string"} if request.schema is None else reduced(request.schema)
     if nested:
-        return _object(thought={"type": "string"}, next={"anyOf": [_object(calls=calls), _object(answer=answer)]})
-    thought = {"type": "string", "maxLength": MAX_THOUGHT_CHARS}
+        return _object(thought=thought, next={"anyOf": [_object(calls=calls), _object(answer=answer)]})
     return {"type": "object", "anyOf": [_object(thought=thought, calls=calls), _object(thought=thought, answer=answer)]}
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from entracte.adapters.models.dialect import for_gemini, reduced
-from entracte.adapters.models.native import Declared, Said, declared, read_said, user_message
+from entracte.adapters.models.native import Declared, Said, declared, has_to_call, read_said, user_message
 from entracte.adapters.models.reading import Finish
 from entracte.core.modelling import ModelReply, ModelRequest, Usage
 
@@ -46,7 +46,7 @@ def gemini_body(request: ModelRequest, model: str) -> dict[str, Any]:
     if request.system:
         body["systemInstruction"] = {"parts": [{"text": request.system}]}
     if request.tools:
-        mode = "AUTO" if request.schema is None else "ANY"
+        mode = "ANY" if has_to_call(request) else "AUTO"
         body["tools"] = [{"functionDeclarations": [_declaration(tool) for tool in declared(request)]}]
         body["toolConfig"] = {"functionCallingConfig": {"mode": mode}}
     return body

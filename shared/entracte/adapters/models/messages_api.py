@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from entracte.adapters.models.native import Declared, Said, answer_tool, declared, read_said, user_message
+from entracte.adapters.models.native import Declared, Said, answer_tool, declared, has_to_call, read_said, user_message
 from entracte.adapters.models.reading import Finish
 from entracte.core.modelling import ModelReply, ModelRequest, Usage
 
@@ -35,7 +35,7 @@ def messages_body(request: ModelRequest, *, stream: bool) -> dict[str, Any]:
         body["temperature"] = request.temperature
     if request.tools:
         body["tools"] = [_tool(tool) for tool in declared(request)]
-        body["tool_choice"] = {"type": "auto" if request.schema is None else "any"}
+        body["tool_choice"] = {"type": "any" if has_to_call(request) else "auto"}
     elif request.schema is not None:
         # A forced call instead of `output_config`: every Claude has it, and Vertex AI too.
         answer = answer_tool(request)

@@ -19,9 +19,11 @@ from entracte.adapters.models.reading import (
     read_value,
     shortened,
     stopped_early,
+    unless_too_soon,
 )
 from entracte.core.modelling import Fault, ModelReply, ModelRequest
 
+_CALL_HINT = "Call a tool: there is nothing to answer with yet."
 _ANSWER_HINT = "Call tools while something is missing. When nothing is missing, call {answer}."
 _TEXT_HINT = "Call tools while something is missing. When nothing is missing, answer in words."
 
@@ -59,6 +61,8 @@ def user_message(request: ModelRequest) -> str:
 
 
 def _hint(request: ModelRequest) -> str:
+    if request.must_call:
+        return _CALL_HINT
     return _TEXT_HINT if request.schema is None else _ANSWER_HINT.format(answer=answer_name(request))
 
 
@@ -72,12 +76,18 @@ def answer_name(request: ModelRequest) -> str:
 
 
 def declared(request: ModelRequest) -> tuple[Declared, ...]:
-    """The tools that may be called, ours for the answer last."""
+    """The tools that may be called, ours for the answer last where an answer will do."""
     tools = [
         Declared(name=wire_name(tool.name), description=tool.description, parameters=reduced(tool.parameters))
         for tool in request.tools
     ]
-    return (*tools, answer_tool(request)) if tools and request.schema is not None else tuple(tools)
+    may_answer = tools and request.schema is not None and not request.must_call
+    return (*tools, answer_tool(request)) if may_answer else tuple(tools)
+
+
+def has_to_call(request: ModelRequest) -> bool:
+    """Whether the service is told that words alone will not do: an answer with a schema is a call as well."""
+    return request.must_call or request.schema is not None
 
 
 def answer_tool(request: ModelRequest) -> Declared:
@@ -89,7 +99,7 @@ def answer_tool(request: ModelRequest) -> Declared:
 
 def read_said(request: ModelRequest, said: Said) -> ModelReply:
     """What the reply means. Usage and version are the adapter's to add."""
-    reply = _read(request, said)
+    reply = unless_too_soon(request, _read(request, said))
     text = said.text.strip()
     thought = said.thought.strip() or (text if reply.calls else "")
     return replace(reply, thought=shortened(thought)) if thought and reply.fault is None else reply

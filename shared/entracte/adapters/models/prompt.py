@@ -19,6 +19,9 @@ Reply with one JSON object, in one of two forms.
 To call tools, while something that a tool can find or do is missing: {calls}
 To finish, when nothing is missing: {answer}"""
 
+_REQUIRED = """\
+Reply with one JSON object that calls tools: {calls}"""
+
 _CALLS = '"calls": [{"tool": "name of the tool", "args": {…}}]'
 
 
@@ -52,9 +55,12 @@ def _tool(tool: ToolSchema) -> str:
 
 
 def _choice_form(request: ModelRequest, nested: bool) -> str:
+    thought = '{"thought": "why, in one short sentence", '
+    if request.must_call:
+        return _REQUIRED.format(calls=f"{thought}{_CALLS}}}")
     value = '"a full sentence to the user"' if request.schema is None else notation(reduced(request.schema))
     either = [f'"next": {{{inner}}}' if nested else inner for inner in (_CALLS, f'"answer": {value}')]
-    calls, answer = (f'{{"thought": "why, in one short sentence", {inner}}}' for inner in either)
+    calls, answer = (f"{thought}{inner}}}" for inner in either)
     return _CHOICE.format(calls=calls, answer=answer)
 
 

@@ -65,6 +65,13 @@ def stopped_early(request: ModelRequest, finish: Finish, words: str) -> ModelRep
             return _fault("stopped", f"The model stopped for a reason that is not known here. {words}".strip())
 
 
+def unless_too_soon(request: ModelRequest, reply: ModelReply) -> ModelReply:
+    """The reply; a fault in place of an answer where something has to be called first."""
+    if not request.must_call or reply.calls or reply.fault is not None:
+        return reply
+    return _malformed("", "it answers, but a tool has to be called first")
+
+
 def shortened(thought: str) -> str:
     """A thought as it is kept: models that think at length need not fill the journal."""
     thought = thought.strip()

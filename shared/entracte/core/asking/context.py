@@ -17,7 +17,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.modelling import ModelRequest, Part, Purpose, ToolSchema
+from entracte.core.modelling import ModelRequest, Part, Purpose, ToolChoice, ToolSchema
 from entracte.core.state import Drawer
 
 RESULT_CHARS = 20_000
@@ -74,7 +74,7 @@ def choose_request(
         rules.append(prompts.BUDGET_GONE)
     elif last and agent.max_steps > 1:
         rules.append(prompts.LAST_STEP)
-    if step > 1:
+    if step > 1 and not agent.light:
         rules.append(prompts.CITE)
     parts = (
         *_common_parts(blueprint, agent, run, frame, session, now),
@@ -92,6 +92,7 @@ def choose_request(
         parts,
         schema=agent.output,
         tools=tools,
+        tool_choice=agent.tool_choice if step == 1 and not agent.initial_tool else "auto",
         step=step,
         max_calls=run.limits.parallel_calls,
     )
@@ -194,6 +195,7 @@ def _request(
     *,
     schema: Mapping[str, Any] | None,
     tools: tuple[ToolSchema, ...] = (),
+    tool_choice: ToolChoice = "auto",
     step: int | None = None,
     max_calls: int = 8,
 ) -> ModelRequest:
@@ -208,6 +210,7 @@ def _request(
         system="\n\n".join(rules),
         parts=tuple(part for part in parts if part.text),
         tools=tools,
+        tool_choice=tool_choice,
         max_calls=max_calls,
         schema=schema,
         max_output_tokens=agent.max_output_tokens * 2**frame.cut_offs,

@@ -26,6 +26,8 @@ def fault_in(request: ModelRequest, reply: ModelReply) -> str:
         return str(error)
     if reply.calls:
         return "" if request.tools else "It asks for calls, but nothing can be called now."
+    if request.must_call:
+        return "It answers, but something has to be called first."
     return explain(reply.value, request.schema) if request.schema is not None else ""
 
 
