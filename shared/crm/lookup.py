@@ -12,10 +12,11 @@ lookup = Agent(
     name="lookup",
     prompt="""You answer questions about the customers of a support desk.
 - Answer in one sentence, with the names, dates and numbers exactly as the tool returned them.
-- If no customer is found, say so.""",
+- Say that nobody was found only where the total is 0.""",
     tools=[search_customers, get_customer],
     tool_choice="required",
     max_steps=6,
+    max_output_tokens=1000,
 )
 
 network = Network(entry=lookup, models=Models(main="scripted/crm:demo.yaml"), deps=open_crm)

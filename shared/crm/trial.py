@@ -1,74 +1,71 @@
-"""``python -m crm.trial --model openai/NAME --base-url URL``: how many of ten look-ups a model gets right."""
+"""``python -m crm.trial --model openai/NAME --base-url URL``: how well a model does with the sample's tools.
+
+Ten questions for each of three jobs (small.py): look something up, change a record behind a gate, pass a question on to
+another agent. Each gets new records, and every change is agreed to: nobody saves the model from itself.
+"""
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from crm.lookup import light, network
-from crm.questions import QUESTIONS, Question, missing
+from crm.asking import Trial, ask
+from crm.questions import QUESTIONS
+from crm.small import Job, networks
 from crm.workplace import use, with_model
 from entracte.agents import Network
-from entracte.errors import EntracteError
+
+ALL: tuple[Job, ...] = ("lookups", "updates", "two_agents")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """One question put to the model.
-
-    Attributes:
-        answer: What it answered, or an empty string.
-        reason: Why the answer is wrong, or an empty string.
-        tokens: What it took.
-    """
-
-    question: Question
-    answer: str
-    reason: str
-    tokens: int
-    seconds: float
-
-    @property
-    def right(self) -> bool:
-        return not self.reason
+def trials(network: Network, job: Job, folder: Path, questions: Sequence[int] = ()) -> list[Trial]:
+    """Ask the job's questions, or those of these numbers from 1, one after the other."""
+    done = []
+    for number, question in enumerate(QUESTIONS[job], 1):
+        if questions and number not in questions:
+            continue
+        use(folder / f"{job}-{number}")
+        try:
+            done.append(ask(network, question))
+        finally:
+            network.close()  # the next question gets records of its own
+    return done
 
 
-def ask(lookup: Network, question: Question) -> Trial:
-    """Ask in a session of its own, and judge the answer."""
-    began = time.monotonic()
-    answer, tokens = "", 0
-    try:
-        run = lookup.run(question.ask)
-        tokens = run.usage["tokens"]
-        answer = run.raise_for_status().text
-        reason = "; ".join(f"says nothing like {pattern}" for pattern in missing(question, answer))
-    except EntracteError as error:
-        reason = str(error)
-    return Trial(question=question, answer=answer, reason=reason, tokens=tokens, seconds=time.monotonic() - began)
+def counts(done: Sequence[Trial]) -> dict[str, Any]:
+    """Figures of a job."""
+    return {
+        "questions": len(done),
+        "right": sum(t.right for t in done),
+        "right_calls": sum(t.called for t in done),
+        "damaging": sum(bool(t.damaged) for t in done),
+        "replies": sum(t.replies for t in done),
+        "usable_replies": sum(t.replies - t.unusable for t in done),
+        "tokens": sum(t.tokens for t in done),
+        "seconds": round(sum(t.seconds for t in done), 1),
+    }
 
 
-def table(trials: list[Trial]) -> Table:
-    """The trials, one a line."""
-    made = Table(
-        "",
-        "question",
-        "answer",
-        "why wrong",
-        "tokens",
-        "s",
-        title=f"{sum(t.right for t in trials)} of {len(trials)} right",
+def table(job: Job, done: Sequence[Trial]) -> Table:
+    """The trials of a job, one a line, their figures on top."""
+    figures = counts(done)
+    title = (
+        f"{job}: {figures['right']} of {figures['questions']} right, {figures['right_calls']} with the right calls, "
+        f"{figures['damaging']} did damage; {figures['usable_replies']} of {figures['replies']} replies usable"
     )
-    for trial in trials:
+    made = Table("", "question", "calls", "answer", "why wrong", "tokens", "s", title=title)
+    for trial in done:
         made.add_row(
             "right" if trial.right else "wrong",
             trial.question.ask,
+            "\n".join(trial.calls),
             trial.answer,
             trial.reason,
             str(trial.tokens),
@@ -81,17 +78,25 @@ def main(
     model: Annotated[str, typer.Option(help="provider/name of the model, such as openai/qwen3.")],
     base_url: Annotated[str, typer.Option(help="Where the model is served.")] = "",
     key: Annotated[str, typer.Option(help="Secret (here: environment variable) that holds the model's key.")] = "",
+    only: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(ALL)}; may be repeated.")] = None,
+    question: Annotated[list[int] | None, typer.Option(help="Number of a question, from 1; may be repeated.")] = None,
     full: Annotated[bool, typer.Option(help="With state and evaluation, which small models are not up to.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Ask a model ten questions about the sample's customers, and print which answers are right."""
+    """Ask a model about the sample's customers, and print what it called and answered, and what was right."""
+    if unknown := set(only or ()) - set(ALL):
+        raise typer.BadParameter(f"There is no job {', '.join(sorted(unknown))}; there are {', '.join(ALL)}.")
+    found: dict[str, Any] = {}
     with TemporaryDirectory(prefix="crm-trial-") as folder:
-        use(Path(folder))
-        lookup = with_model(network if full else light, model, base_url, key)
-        try:
-            trials = [ask(lookup, question) for question in QUESTIONS]
-        finally:
-            lookup.close()
-    Console(markup=False).print(table(trials))
+        for job, network in networks(light=not full).items():
+            if only and job not in only:
+                continue
+            done = trials(with_model(network, model, base_url, key), job, Path(folder), question or ())
+            found[job] = counts(done) | {"trials": [t.as_json() for t in done]}
+            if not as_json:
+                Console(markup=False).print(table(job, done))
+    if as_json:
+        typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
 
 
 if __name__ == "__main__":

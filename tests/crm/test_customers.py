@@ -55,6 +55,11 @@ def test_the_name_of_a_field_stands_in_nobodys_way(crm: Crm):
     assert [customer.id for customer in search(crm, "her name").customers] == [42]
 
 
+def test_a_number_alone_is_a_customers(crm: Crm):
+    """It is what people have before them when they ask."""
+    assert search(crm, "17") == search(crm, "customer id 17") == Found(total=1, customers=[ADA])
+
+
 @pytest.mark.parametrize(
     ("query", "hint"),
     [

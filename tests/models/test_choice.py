@@ -139,7 +139,7 @@ def test_where_a_call_is_required_there_is_nothing_else_to_choose():
         assert "answer" not in user_text(request, nested=nested)
     assert user_text(request).endswith(
         """\
-Reply with one JSON object that calls tools: {"thought": "why, in one short sentence", \
+Reply with one JSON object that calls tools: {"thought": "what has to be looked up or done first", \
 "calls": [{"tool": "name of the tool", "args": {…}}]}"""
     )
     assert is_strict(reply_schema(request, nested=True))

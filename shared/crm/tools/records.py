@@ -26,16 +26,16 @@ def search_customers(
         str,
         Field(
             max_length=200,
-            description="Words that all stand in one record: a name, an e-mail address, or a plan and a country, such "
-            'as "Müller" or "Pro Ireland". Never a question.',
+            description="A name, an e-mail address, a number, or a plan and a country: words that all stand in one "
+            "record. Never the whole question.",
         ),
     ],
     limit: Annotated[int, Field(ge=1, le=50, description="Most customers to show; `total` counts all.")] = 10,
 ) -> Found:
     """Find customers by words of their record.
 
-    Case and accents do not matter, and the beginning of a word will do: "jurg mul" finds Jürgen Müller. A hit shows the
-    whole record, so there is no need to get it again.
+    Case and accents do not matter, and the beginning of a word will do. A hit shows the whole record, so there is no
+    need to get it again.
     """
     with reading(ctx.deps.database) as connection:
         return customers.search(connection, query, limit)

@@ -67,7 +67,9 @@ def chat_reply(request: ModelRequest, answer: Any) -> ModelReply | None:
     if wanted and finish == "stop":
         reply = read_calls(request, wanted)
     else:
-        reply = unless_too_soon(request, read_reply(request, content if isinstance(content, str) else "", finish, words))
+        reply = unless_too_soon(
+            request, read_reply(request, content if isinstance(content, str) else "", finish, words)
+        )
     thought = "" if reply.fault is not None else reply.thought or shortened(_reasoning(message))
     return replace(reply, thought=thought, usage=_usage(answer), served=str(answer.get("model") or ""))
 

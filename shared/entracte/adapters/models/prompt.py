@@ -19,10 +19,11 @@ Reply with one JSON object, in one of two forms.
 To call tools, while something that a tool can find or do is missing: {calls}
 To finish, when nothing is missing: {answer}"""
 
-_REQUIRED = """\
-Reply with one JSON object that calls tools: {calls}"""
-
 _CALLS = '"calls": [{"tool": "name of the tool", "args": {…}}]'
+
+# "why" has it write down what it remembers of the answer, and look for that.
+_REQUIRED = f"""\
+Reply with one JSON object that calls tools: {{"thought": "what has to be looked up or done first", {_CALLS}}}"""
 
 
 def system_text(request: ModelRequest) -> str:
@@ -55,9 +56,9 @@ def _tool(tool: ToolSchema) -> str:
 
 
 def _choice_form(request: ModelRequest, nested: bool) -> str:
-    thought = '{"thought": "why, in one short sentence", '
     if request.must_call:
-        return _REQUIRED.format(calls=f"{thought}{_CALLS}}}")
+        return _REQUIRED
+    thought = '{"thought": "why, in one short sentence", '
     value = '"a full sentence to the user"' if request.schema is None else notation(reduced(request.schema))
     either = [f'"next": {{{inner}}}' if nested else inner for inner in (_CALLS, f'"answer": {value}')]
     calls, answer = (f"{thought}{inner}}}" for inner in either)

@@ -1,0 +1,62 @@
+"""The sample for small models: each agent has one job. trial.py says how well they do it.
+
+lookup                   searches and reads customers
+clerk                    changes a record; a person has to agree (gated.yaml)
+front ──▶ lookup         has no tools of its own, and passes the question on
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from crm.deps import open_crm
+from crm.lookup import lookup
+from crm.tools.records import get_customer, search_customers, update_customer
+from entracte.agents import Agent, Budget, Models, Network
+
+Job = Literal["lookups", "updates", "two_agents"]
+
+clerk = Agent(
+    name="clerk",
+    prompt="""You change customer records for a support desk.
+- First search for the customer. The id in the result is the one to change.
+- Then change the field that was asked for, and nothing else.
+- When it is changed, say so in one sentence. If nobody or more than one was found, change nothing and say that.""",
+    tools=[search_customers, update_customer],
+    tool_choice="required",
+    max_steps=6,
+    max_output_tokens=400,
+)
+
+front = Agent(
+    name="front",
+    prompt="""You answer for a support desk. You know nothing about customers; lookup does.
+- Ask lookup the whole question, with every name and number in it.
+- Answer in one sentence with what lookup said.""",
+    agents=[lookup],
+    tool_choice="required",
+    max_steps=4,
+    max_output_tokens=400,
+)
+
+
+def networks(*, light: bool) -> dict[Job, Network]:
+    """A network for each job, its agents light or with state and evaluation."""
+    models = Models(main="scripted/crm:demo.yaml")
+    one_by_one = Budget(parallel_calls=1)  # else a small model makes up the id that it is about to search for
+    seeker = replace(lookup, light=light)
+    return {
+        "lookups": Network(entry=seeker, models=models, deps=open_crm, budget=one_by_one),
+        "updates": Network(
+            entry=replace(clerk, light=light),
+            models=models,
+            tools=[get_customer],  # the policy reads with it what it has to put back
+            policy="crm:gated.yaml",
+            deps=open_crm,
+            budget=one_by_one,
+        ),
+        "two_agents": Network(
+            entry=replace(front, light=light, agents=[seeker]), models=models, deps=open_crm, budget=one_by_one
+        ),
+    }
