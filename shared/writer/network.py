@@ -7,8 +7,9 @@ router ─┬─▶ chat       talks; has no tools, and one model call is enough
 
 from __future__ import annotations
 
-from entracte.agents import Agent, Models, Network, Route, Router
+from entracte.agents import Agent, Memory, Models, Network, Route, Router
 from entracte.toolbox.artifacts import artifact_tools, get_artifact, list_artifacts
+from entracte.toolbox.memory import forget, recall, remember
 from writer.tools.library import search_library
 from writer.tools.papers import draft_chapter, draft_outline, draft_plot, draft_project
 
@@ -27,11 +28,11 @@ chat = Agent(
 
 research = Agent(
     name="research",
-    summary="Looks up what a story has to get right.",
+    summary="Looks up what a story has to get right, and what is remembered of the author.",
     prompt=f"""{PERSONA}
 - Search for one thing at a time. What you find stays on the desk, so a second search for it is a waste.
 - Tell what the source says, and name it. What no source says is said to be open, not made up.""",
-    tools=[search_library, list_artifacts, get_artifact],
+    tools=[search_library, recall, list_artifacts, get_artifact],
 )
 
 writing = Agent(
@@ -42,18 +43,23 @@ writing = Agent(
 - A paper that is there is edited, never drafted again: read it, and change only what was asked for.
 - An edit waits for the author, who sees the difference. If it is denied, ask what they would rather have.
 - Answer with what you did, and quote the sentence that matters most.""",
-    tools=[draft_project, draft_outline, draft_plot, draft_chapter, *artifact_tools],
+    tools=[draft_project, draft_outline, draft_plot, draft_chapter, *artifact_tools, remember, forget],
 )
 
 network = Network(
     entry=chat,
     router=Router(
         routes=[
-            Route("chat", "greetings, small talk, questions about writing or about what has been written", chat),
-            Route("research", "questions of fact: how something was, is done, looks, or is called", research),
+            Route(
+                "chat", "greetings, small talk, wishes, questions about writing or about what has been written", chat
+            ),
+            Route(
+                "research", "questions of fact: how something is done, looks, is called; what you remember", research
+            ),
             Route("writing", "drafting, continuing, changing or removing project, outline, plot or chapters", writing),
         ],
     ),
+    memory=Memory(persona="Sei", keep="how this author wants their prose to be, and why"),
     models=Models(main="scripted/writer:demo.yaml"),
     policy="writer:policy.yaml",
 )

@@ -25,6 +25,11 @@ def desk(network: Network) -> dict[str, str]:
     return {paper.title: shelf.get(paper.id).text for paper in shelf.list()}
 
 
+def before_the_answer(network: Network, run: str) -> int:
+    """Model calls that a run took before its answer: what to remember is decided after it."""
+    return sum(e["usage"]["model_calls"] for e in network.events(run) if e.get("phase") == "plan")
+
+
 @pytest.mark.parametrize(("message", "agent"), [("Good evening!", "chat"), (FACT, "research"), (BEGIN, "writing")])
 def test_each_message_goes_to_the_agent_that_it_is_for(sei: Network, message: str, agent: str):
     """Sorted by the light model before anything is planned."""
@@ -33,13 +38,13 @@ def test_each_message_goes_to_the_agent_that_it_is_for(sei: Network, message: st
 
 def test_small_talk_costs_two_model_calls(sei: Network):
     """One that sorts, one that answers."""
-    assert sei.run("Good evening!").usage["model_calls"] == 2
+    assert before_the_answer(sei, sei.run("Good evening!").id) == 2
 
 
 def test_the_caller_may_name_the_route(sei: Network):
     """And then nothing is sorted."""
     run = sei.run(BURN, route="chat").raise_for_status()
-    assert (run.data["agent"], run.usage["model_calls"]) == ("chat", 1)
+    assert (run.data["agent"], before_the_answer(sei, run.id)) == ("chat", 1)
 
 
 def test_what_was_looked_up_is_quoted_and_stays_on_the_desk(sei: Network):
@@ -48,6 +53,21 @@ def test_what_was_looked_up_is_quoted_and_stays_on_the_desk(sei: Network):
     (entry,) = search_library("letter burns")
     assert run.text == f"{entry.text} ({entry.source})"
     assert [title for title, text in desk(sei).items() if entry.source in text] == ["search_library: letter burns"]
+
+
+def test_a_wish_is_remembered_in_other_conversations(sei: Network):
+    """Judged and written down after the answer, which does not wait for it."""
+    ask = "What do you remember about my prose?"
+    assert sei.run(ask, session="before").raise_for_status().text == "Nothing yet: tell me how you want your prose."
+    sei.run("From now on I want the present tense.", session="wishes").raise_for_status()
+    assert sei._embedded._bus.wait_idle(timeout_s=30)
+    assert sei.run(ask, session="other").raise_for_status().text == "The author wants their prose in the present tense."
+
+
+def test_small_talk_leaves_nothing_to_remember(sei: Network):
+    """The judge says no."""
+    sei.run("Good evening!").raise_for_status()
+    assert "Nothing yet" in sei.run("What do you remember about my prose?").text
 
 
 def test_four_papers_are_drafted_and_taken_away_again(sei: Network):

@@ -25,7 +25,8 @@ class When(_Strict):
 
     Attributes:
         frame: What follows the run's id in the frame's; empty for the root frame.
-        input, results: Regular expressions, searched for in the parts of these titles; results are JSON.
+        input, results: Regular expressions, searched for in the parts of these titles; results are JSON. Where it is to
+            be decided what is worth remembering, the input is what was asked.
     """
 
     agent: str | None = None
@@ -41,7 +42,7 @@ class When(_Strict):
             and self.purpose in (None, request.purpose)
             and self.frame in (None, request.frame.partition(".")[2])
             and self.step in (None, request.step)
-            and (self.input is None or self.input.search(request.part("input")) is not None)
+            and (self.input is None or self.input.search(request.part("input") or request.part("asked")) is not None)
             and (self.results is None or self.results.search(request.part("results")) is not None)
         )
 
