@@ -8,7 +8,6 @@ from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.core.documents.gate import Gate
 from entracte.errors import TerminalError
 from entracte.runtime.announcing import Announcer
-from entracte.runtime.linked_gates import LinkedGates
 from entracte.runtime.links import KEY, Links
 from tests.gates.scene import Scene
 from tests.notify.test_announcing import Told
@@ -32,11 +31,11 @@ class Linked:
     def __init__(self, scene: Scene, *alone: str, key: str = SECRET) -> None:
         self.scene = scene
         self.mail = Told("mail", alone=alone)
-        self.signing = Links(EnvironmentSecrets({KEY: key}), scene.world.clock, public_url=URL)
-        plain = scene.world.process
+        secrets = EnvironmentSecrets({KEY: key})
+        self.signing = Links(secrets, scene.world.clock, public_url=URL)
         announcer = Announcer([self.mail], self.signing)
-        self.links = LinkedGates(plain.engine, plain.gates, self.signing, announcer.send_link)
-        self.process = replace(plain, links=self.links)
+        self.process = replace(scene.world.process, secrets_port=secrets, send_link=announcer.send_link)
+        self.links = self.process.links
 
     def token(self, approver: str, gate: Gate | None = None, /, **changed: object) -> str:
         """The token of a link as it is sent, or with something else in it that was signed by us all the same."""

@@ -12,7 +12,7 @@ from entracte.adapters.gcp.signatures import PublishedKeys
 from entracte.core.identity.identity import Identity
 from entracte.core.identity.issuers import IAP_HEADER, Kind, issuer_of
 from entracte.errors import ConfigurationError, Forbidden
-from entracte.runtime.compose import sign_in
+from entracte.runtime.opening_sign_in import open_sign_in
 from entracte.runtime.settings import read_settings
 from entracte.runtime.signing_in import KEYS_KEPT_S, SignIn
 from entracte.testing.clock import FakeClock
@@ -162,7 +162,7 @@ def test_settings_that_would_let_in_anybody_or_nobody_stop_the_start(more: dict[
     """They name the setting that is missing."""
     settings = read_settings(more)
     with pytest.raises(ConfigurationError, match=missing):
-        sign_in(settings, None, FakeClock())  # type: ignore[arg-type]  # no secret is read
+        open_sign_in(settings, None, FakeClock())  # type: ignore[arg-type]  # no secret is read
 
 
 @pytest.mark.parametrize("auth", ["nobody", "loopback,google", "google,google", ","])

@@ -7,7 +7,7 @@ import pytest
 from entracte.adapters.notify.registry import open_notifiers
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.errors import ConfigurationError
-from entracte.runtime.compose import announcer
+from entracte.runtime.announcing import open_announcer
 from entracte.runtime.settings import read_settings
 from entracte.testing.clock import FakeClock
 
@@ -79,4 +79,4 @@ def test_the_announcer_is_made_of_the_settings():
     """As every deployment makes it."""
     settings = read_settings({"ENTRACTE_NOTIFY": "mailto:ops@example.com"})
     with pytest.raises(ConfigurationError, match="ENTRACTE_SMTP"):
-        announcer(settings, EnvironmentSecrets({}), FakeClock())
+        open_announcer(settings, EnvironmentSecrets({}), FakeClock())

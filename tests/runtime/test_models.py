@@ -6,7 +6,7 @@ from entracte.adapters.models.anthropic import AnthropicModel, VertexClaude
 from entracte.adapters.models.vertex import VertexModel
 from entracte.agents import Agent, Model, Models, Network, Secret
 from entracte.errors import ConfigurationError
-from entracte.runtime.compose import deployed, secrets_of
+from entracte.runtime.deployed import deployed, secrets_of
 from entracte.runtime.models import cloud_of, models_of
 from entracte.runtime.settings import Settings, read_settings
 from entracte.testing.model_server import ModelServer, completion

@@ -9,11 +9,12 @@ from starlette.responses import Response
 
 from entracte.api.app import create_app
 from entracte.api.identity import LoopbackUser, SignedIn
-from entracte.runtime.compose import deployed, secrets_of, sign_in
+from entracte.runtime.deployed import deployed, secrets_of
 from entracte.runtime.exposure import refuse_open_api
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
 from entracte.runtime.mounting import Mounted
+from entracte.runtime.opening_sign_in import open_sign_in
 from entracte.runtime.settings import read_settings
 
 ALONE = 10**6
@@ -34,7 +35,7 @@ def api_function() -> Callable[[Request], Awaitable[Response]]:
         runtime,
         identify=LoopbackUser(settings.user)
         if settings.auth == ("loopback",)
-        else SignedIn(sign_in(settings, secrets_of(settings), runtime.clock)),
+        else SignedIn(open_sign_in(settings, secrets_of(settings), runtime.clock)),
         cors_origins=settings.cors_origins,
         requests_per_minute=ALONE if settings.auth == ("loopback",) else settings.requests_per_minute,
         proxied=settings.on_cloud_run,

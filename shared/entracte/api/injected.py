@@ -14,7 +14,7 @@ from entracte.core.gates.people import person
 from entracte.core.identity.identity import Identity
 from entracte.core.identity.issuers import IAP_HEADER
 from entracte.errors import Forbidden
-from entracte.runtime.compose import OpenMemories, OpenShelf, Runtime
+from entracte.runtime.compose import Runtime
 from entracte.runtime.engine import Engine
 from entracte.runtime.gates import Gates
 from entracte.runtime.linked_gates import LinkedGates
@@ -22,6 +22,7 @@ from entracte.runtime.owners import owner_of
 from entracte.runtime.run_events import RunEvents
 from entracte.runtime.runs import Runs
 from entracte.runtime.session_state import SessionState
+from entracte.runtime.tool_contexts import OpenMemories, OpenShelf
 
 log = logging.getLogger("entracte")
 

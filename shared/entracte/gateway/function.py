@@ -15,11 +15,13 @@ from entracte.gateway.offer import Offer
 from entracte.gateway.server import GatewayServer
 from entracte.gateway.waiting_calls import WaitingCalls
 from entracte.runtime.client_calls import ClientCalls
-from entracte.runtime.compose import Runtime, deployed, secrets_of, sign_in
+from entracte.runtime.compose import Runtime
+from entracte.runtime.deployed import deployed, secrets_of
 from entracte.runtime.exposure import refuse_open_api
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
 from entracte.runtime.mounting import Mounted
+from entracte.runtime.opening_sign_in import open_sign_in
 from entracte.runtime.settings import Settings, read_settings
 from entracte.runtime.this_machine import comes_from_here
 
@@ -72,5 +74,5 @@ def identify_by(settings: Settings, runtime: Runtime) -> Identify:
             return settings.user
 
         return on_this_machine
-    signing_in = sign_in(settings, secrets_of(settings), runtime.clock)
+    signing_in = open_sign_in(settings, secrets_of(settings), runtime.clock)
     return lambda scope, headers: signing_in.identify(headers).name

@@ -6,10 +6,14 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from entracte.adapters.notify.registry import open_notifiers
 from entracte.core.documents.gate import WORDS, Gate
 from entracte.errors import ConfigurationError, RetryableError, TerminalError
+from entracte.ports.clock import Clock
 from entracte.ports.notifier import Notice, Notifier
+from entracte.ports.secrets import Secrets
 from entracte.runtime.links import Links
+from entracte.runtime.settings import Settings
 
 log = logging.getLogger("entracte")
 
@@ -104,3 +108,20 @@ def command_of(gate: Gate) -> str:
     if "approve" in others:
         return f"entracte approve {gate.id}"
     return f"entracte answer {gate.id} {safest}" + (f"  # or {', '.join(others)}" if others else "")
+
+
+def open_announcer(settings: Settings, secrets_port: Secrets, clock: Clock) -> Announcer:
+    """The announcer that the settings ask for.
+
+    Raises:
+        ConfigurationError: An address in them cannot be used.
+    """
+    notifiers = open_notifiers(
+        settings.notify,
+        secrets=secrets_port,
+        clock=clock,
+        smtp=settings.smtp,
+        sender=settings.notify_from,
+        loopback=settings.notify_loopback,
+    )
+    return Announcer(notifiers, Links(secrets_port, clock, public_url=settings.public_url))

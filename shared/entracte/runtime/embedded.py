@@ -21,7 +21,8 @@ from entracte.core.payload import canonical
 from entracte.core.runs.starting import RunRequest
 from entracte.ports.servers import Servers
 from entracte.ports.store import Store
-from entracte.runtime.compose import Runtime, announcer, compose
+from entracte.runtime.announcing import open_announcer
+from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.giving_up import give_up, reason_of
 from entracte.runtime.listening import Listening
 from entracte.runtime.local_bus import LocalBus
@@ -194,7 +195,7 @@ def open_embedded(
     """
     settings = settings or read_settings()
     bus, clock, secrets = LocalBus(), SystemClock(), EnvironmentSecrets(settings.variables)
-    announce = announcer(settings, secrets, clock)
+    announce = open_announcer(settings, secrets, clock)
     listening = Listening()
     runtime = compose(
         network,

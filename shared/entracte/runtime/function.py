@@ -1,4 +1,4 @@
-"""A phase, or sweep, as an HTTP function that push subscriptions call."""
+"""A phase as an HTTP function that a push subscription calls."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING
 from entracte.adapters.gcp.push import decode_push
 from entracte.core.messages import Message, topic_of
 from entracte.errors import EntracteError, Forbidden, NewerSchema, RetryableError, TerminalError, Unauthenticated
-from entracte.runtime.alerting import tell_how_long_gates_wait
-from entracte.runtime.compose import Runtime, deployed
+from entracte.runtime.compose import Runtime
+from entracte.runtime.deployed import deployed
 from entracte.runtime.exposure import refuse_open_phase
-from entracte.runtime.giving_up import give_up, note_fault
-from entracte.runtime.letters import keep_letter
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
 from entracte.runtime.pushed import Guard, guard_of
 from entracte.runtime.settings import Settings, read_settings
-from entracte.runtime.sweep import Sweep
 
 if TYPE_CHECKING:
     from flask import Request
@@ -36,7 +33,7 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
     Raises:
         ConfigurationError: A setting or the network cannot be used, or anybody's messages would be taken.
     """
-    settings = _set_up()
+    settings = set_up()
     runtime = deployed(network_of(settings), settings)
     handle = runtime.engine.handle
 
@@ -48,27 +45,8 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
     return push_function(kind, handle_own, guard_of(settings, runtime.clock), runtime)
 
 
-def sweep_function() -> Callable[[Request], Answer]:
-    """The function that a scheduler calls to look at what is due, and that dead letters come to.
-
-    Raises:
-        ConfigurationError: A setting or the network cannot be used, or anybody's messages would be taken.
-    """
-    settings = _set_up()
-    runtime = deployed(network_of(settings), settings)
-    sweep = Sweep(runtime.engine, runtime.bus)
-
-    def handle(message: Message) -> str:
-        if message.kind == "sweep":
-            looked_at = sweep.run()
-            tell_how_long_gates_wait(runtime.engine.repository, runtime.clock.now())
-            return f"looked at {looked_at}"
-        return give_up(runtime.engine, message, f"A message of kind {message.kind} came back too often.")
-
-    return push_function("sweep", handle, guard_of(settings, runtime.clock), runtime)
-
-
-def _set_up() -> Settings:
+def set_up() -> Settings:
+    """The settings of a function that only pushes may call, and logs as they say."""
     settings = read_settings()
     set_up_logs(structured=settings.structured_logs)
     refuse_open_phase(settings)  # before anything is opened
@@ -115,6 +93,8 @@ def _read(name: str, body: bytes, runtime: Runtime) -> Message | None:
     except NewerSchema:
         raise
     except TerminalError as error:
+        from entracte.runtime.letters import keep_letter  # what hardly ever happens is not part of each start
+
         keep_letter(runtime.engine.repository, runtime.clock.now(), source=name, body=body, reason=str(error))
         return None
 
@@ -126,6 +106,8 @@ def _handled(handle: Callable[[Message], str], message: Message, runtime: Runtim
     except EntracteError:
         raise
     except Exception as error:
+        from entracte.runtime.giving_up import note_fault
+
         note_fault(runtime.engine, message, error)
         raise
 

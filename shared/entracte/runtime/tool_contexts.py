@@ -1,0 +1,59 @@
+"""What tools are told of their calls. Part of the composition; see compose.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from entracte.adapters.python.context import ToolContext
+from entracte.agents.network import Network
+from entracte.core.addresses import frame_path, session_path
+from entracte.core.asking.context import state_json
+from entracte.core.calls import Call
+from entracte.core.outcome import Docs
+from entracte.ports.secrets import Secrets
+from entracte.ports.shelf import Shelf
+from entracte.runtime.repository import Repository
+
+if TYPE_CHECKING:
+    from entracte.runtime.memories import StoredMemories
+
+OpenShelf = Callable[[str, str], Shelf]
+"""Gives the artifacts that a session of an owner sees."""
+
+OpenMemories = Callable[[str], "StoredMemories"]
+"""Gives what is remembered of an owner."""
+
+
+def tool_contexts(
+    network: Network,
+    repository: Repository,
+    secrets_port: Secrets,
+    open_shelf: OpenShelf,
+    open_memories: OpenMemories,
+    report: Callable[[Call, str], bool],
+) -> Callable[[Call], ToolContext[Any]]:
+    """Gives the context of a call. What tools share is opened with the first."""
+
+    @cache
+    def deps() -> Any:
+        return network.deps() if network.deps is not None else None
+
+    def read_state(call: Call) -> Mapping[str, Any]:
+        docs = Docs(repository.load((session_path(call.session), frame_path(call.run, call.frame))).documents)
+        session, frame = docs.session(call.session), docs.frame(call.run, call.frame)
+        return state_json(session, frame) if session is not None and frame is not None else {}
+
+    def shelf(call: Call) -> Shelf:
+        return open_shelf(call.session, call.user)
+
+    return lambda call: ToolContext(
+        call,
+        deps=deps,
+        read_state=read_state,
+        secret=secrets_port.get,
+        shelf=shelf,
+        memories=lambda call: open_memories(call.user),
+        report=report,
+    )
