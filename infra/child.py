@@ -104,6 +104,29 @@ class Child:
         """Send SIGTERM to all its processes, and do not wait."""
         self._signal(signal.SIGTERM)
 
+    def pause(self) -> None:
+        """Let none of its processes run until `go_on`."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """End a pause."""
+        self._signal(signal.SIGCONT)
+
+    def kill(self) -> None:
+        """End all its processes at once, as a power failure would."""
+        self._signal(signal.SIGKILL)
+        self.stop()
+
+    def kill_workers(self) -> int:
+        """End at once the processes that the program has started itself; how many there were. It starts others."""
+        # Linux tells them; elsewhere there are none to be found.
+        listing = Path(f"/proc/{self._program.pid}/task/{self._program.pid}/children")
+        workers = [int(word) for word in listing.read_text().split()] if listing.exists() else []
+        for worker in workers:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        return len(workers)
+
     def stop(self) -> None:
         """End all its processes: asked first, killed after 5 s. Stopping twice is no error."""
         if self._stopped:  # its number may be another program's by now

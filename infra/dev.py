@@ -7,6 +7,7 @@
   stack [ARGS…]   run the functions and the emulators on this machine
   bench [ARGS…]   measure
   prove [ARGS…]   play every pair of faults (infra/guide/reliability.md); some 20 minutes
+  chaos [ARGS…]   run many runs while processes are killed (infra/guide/reliability.md); some minutes
   bundle [ARGS…]  make the source zip of each function, for Terraform
   lock  [ARGS…]   remake infra/requirements.lock after a change of pyproject.toml; ARGS go to uv (--upgrade)
 
@@ -31,6 +32,7 @@ COMMANDS = {
     "stack": ["infra/stack.py"],
     "bench": ["infra/bench/main.py"],
     "prove": ["infra/prove.py"],
+    "chaos": ["infra/chaos/chaos.py"],
     "bundle": ["infra/bundle.py"],
     "lock": ["infra/lock.py"],
 }

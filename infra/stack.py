@@ -82,8 +82,9 @@ class Stack:
         self._project, self._prefix, self._guarded = project, prefix, guarded
         self._doors: dict[str, str] = {}
         self._on_line = on_line
-        self._functions: list[Child] = []
-        self._emulators: list[Child] = []
+        self._functions: dict[str, Child] = {}
+        self._emulators: dict[emulators.Name, Child] = {}
+        self._programs: dict[str, Function] = {}
         self._at_end = ExitStack()
         self.addresses: dict[str, str] = {}
         self.remarks: list[str] = []
@@ -99,6 +100,11 @@ class Stack:
     def api_url(self) -> str:
         """Where the HTTP API answers, without a slash at the end."""
         return f"http://{self.addresses['api']}"
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Names of the functions."""
+        return tuple(self._programs)
 
     def __enter__(self) -> Self:
         """Start everything and return once every part answers. If one does not, the others are stopped again.
@@ -128,10 +134,42 @@ class Stack:
             ChildFailed: Always; shows the tail of that part's log.
         """
         while True:
-            for child in (*self._emulators, *self._functions):
+            for child in (*self._emulators.values(), *self._functions.values()):
                 if child.ended:
                     raise child.failure("ended")
             time.sleep(_WATCH_EVERY_S)
+
+    def part(self, name: str) -> Child:
+        """The process of a function, or of an emulator that was started here, to be hurt.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for emulator, child in self._emulators.items():
+            if f"{emulator} emulator" == name:
+                return child
+        return self._functions[name]
+
+    def start_again(self, name: str) -> None:
+        """Start a function that was killed, at the address that it had. It answers a little later."""
+        self._launch_function(self._programs[name])
+
+    def restart_firestore(self, export: Path) -> None:
+        """Kill the emulator and start it with what an export holds; return when it answers.
+
+        Args:
+            export: The file ``….overall_export_metadata``.
+        """
+        self._emulators["firestore"].kill()
+        port = int(self.addresses["firestore emulator"].rpartition(":")[2])
+        emulator = emulators.launch(
+            "firestore", port=port, arguments=[*self._told("firestore"), f"--import-data={export}"]
+        )
+        assert emulator.child is not None
+        self._emulators["firestore"] = emulator.child
+        wait_until({emulator.child: emulator.answers}, timeout_s=_READY_TIMEOUT_S)
+        if "gate_edit" in self._functions:
+            self._tell_gate_edit()
 
     def _open_door(self, function: Function) -> str:
         """Address that a function is called at by the emulators: its own where nothing stands before it."""
@@ -140,9 +178,8 @@ class Stack:
     def _launch_emulators(self) -> dict[Child, Callable[[], bool]]:
         """Attach to them or begin to start them; gives what tells that those are ready."""
         ready: dict[Child, Callable[[], bool]] = {}
-        gate_edit = self._doors.get("gate_edit", "")
         for name, port in self._emulator_ports.items():
-            told = [f"--functions_emulator={gate_edit}"] if gate_edit and name == "firestore" else []
+            told = self._told(name)
             emulator = emulators.attached(name) or emulators.launch(name, port=port, arguments=told)
             if told and emulator.child is None:
                 self.remarks.append(
@@ -152,20 +189,25 @@ class Stack:
             self.addresses[f"{name} emulator"] = emulator.address
             self.environment[emulators.host_variable(name)] = emulator.address
             if emulator.child is not None:
-                self._emulators.append(emulator.child)
+                self._emulators[name] = emulator.child
                 ready[emulator.child] = emulator.answers
         return ready
 
+    def _told(self, name: emulators.Name) -> list[str]:
+        """Arguments of an emulator: Firestore's is told where gate_edit is."""
+        gate_edit = self._doors.get("gate_edit", "")
+        return [f"--functions_emulator={gate_edit}"] if gate_edit and name == "firestore" else []
+
     def _launch_functions(self, functions: list[Function]) -> dict[Child, Callable[[], bool]]:
         """Begin to start them; gives what tells that they are ready."""
-        ready: dict[Child, Callable[[], bool]] = {}
-        for function in functions:
-            folder = self._at_end.enter_context(tempfile.TemporaryDirectory(prefix="entracte-"))
-            child = function.launch(self.environment, Path(folder), self._on_line)
-            self._functions.append(child)
-            self.addresses[function.name] = function.address
-            ready[child] = function.answers
-        return ready
+        return {self._launch_function(function): function.answers for function in functions}
+
+    def _launch_function(self, function: Function) -> Child:
+        folder = self._at_end.enter_context(tempfile.TemporaryDirectory(prefix="entracte-"))
+        child = function.launch(self.environment, Path(folder), self._on_line)
+        self._programs[function.name], self._functions[function.name] = function, child
+        self.addresses[function.name] = function.address
+        return child
 
     def _connect(self, functions: list[Function]) -> None:
         """Have messages pushed to the function of their kind, and gate_edit told of edits."""
@@ -179,17 +221,20 @@ class Stack:
                 # An emulator that we attached to goes on, and would push to nobody for ever.
                 self._at_end.callback(topics.unsubscribe, function.name)
             elif function.name == "gate_edit":
-                firestore = self.environment[emulators.host_variable("firestore")]
-                tell_of_updates(firestore, project=self._project, name=function.name, documents="gates/{gate}")
+                self._tell_gate_edit()
+
+    def _tell_gate_edit(self) -> None:
+        firestore = self.environment[emulators.host_variable("firestore")]
+        tell_of_updates(firestore, project=self._project, name="gate_edit", documents="gates/{gate}")
 
     def _stop(self) -> None:
         """The functions first, so that what they are at can end well."""
         try:
-            stop_all(self._functions)
+            stop_all([*self._functions.values()])
             with suppress(TopicsFailed):  # the emulator may have ended before us
                 self._at_end.close()
         finally:
-            stop_all(self._emulators)
+            stop_all([*self._emulators.values()])
 
 
 def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
