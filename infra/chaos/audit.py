@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,9 +11,10 @@ from customers import Customers
 from people import OVER, wants_undo
 
 from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
-from entracte.core.documents.run import Run
+from entracte.core.documents.run import Run, Undo
 from entracte.ports.store import Query
 from entracte.runtime.repository import Repository
 
@@ -46,9 +47,10 @@ def audit(repository: Repository, customers: Customers, numbers: Mapping[str, in
     found.counts["changes made"] = acted.total()
     _nothing_twice(acted, found)
     known: set[str] = set()
+    places = _places(repository)
     for path, document in _documents(repository, "runs"):
         if isinstance(document, Run) and document.id in numbers:
-            _of_run(document, numbers[document.id], customers, found)
+            _of_run(document, numbers[document.id], customers, found, "; ".join(places[document.id]))
         elif isinstance(document, Run):
             found.violations.append(f"{path} was started though nobody asked for it")
     if found.statuses.total() != len(numbers):
@@ -65,18 +67,38 @@ def _nothing_twice(acted: Counter[str], found: Found) -> None:
     found.violations += [f"{key}: done {times} times" for key, times in acted.items() if times > 1]
 
 
-def _of_run(run: Run, number: int, customers: Customers, found: Found) -> None:
+def _places(repository: Repository) -> Mapping[str, list[str]]:
+    """Where the frames of each run stand, and its calls."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for _, document in (*_documents(repository, "frames"), *_documents(repository, "actions")):
+        match document:
+            case Frame():
+                where = f"{document.cursor.step}.{document.cursor.phase}, due {document.due}, swept {document.sweeps}"
+                places[document.run].append(f"{document.id} at {where}")
+            case Action():
+                places[document.run].append(f"{document.id} {document.tool} {document.status}, due {document.due}")
+            case _:
+                pass
+    return places
+
+
+def _of_run(run: Run, number: int, customers: Customers, found: Found, where: str) -> None:
     """It is over; what was undone is gone outside."""
     found.statuses[run.status] += 1
     if run.status not in OVER or (wants_undo(number) and run.status not in ("undone", "partial")):
-        found.violations.append(f"run {run.id} is lost: {run.status}")
+        found.violations.append(f"run {run.id} is lost: {run.status}; {where}")
     if run.status == "failed":
         found.violations.append(f"run {run.id} has failed: {run.error}")
     left = customers.left(run.id)
     if run.undo is not None and run.undo.stopped:
-        found.violations.append(f"undo of run {run.id} stopped: {run.undo.reason}")
-    elif run.status in ("undone", "partial") and (left["plan"] != "Free" or left["notes"]):
+        found.violations.append(f"undo of run {run.id} stopped: {run.undo.reason} {run.undo}; {where}")
+    elif run.undo is not None and not _is_taken_back(run.undo, left):
         found.violations.append(f"run {run.id} was undone, and left {left}")
+
+
+def _is_taken_back(undo: Undo, left: Mapping[str, Any]) -> bool:
+    """What is left is permanent: mails, and notes of which a person said that they happened: their numbers are lost."""
+    return left["plan"] == "Free" and len(left["notes"]) + len(left["mails"]) == len(undo.permanent)
 
 
 def _of_action(action: Action, acted: Counter[str], found: Found) -> set[str]:

@@ -61,7 +61,7 @@ def main(argv: list[str]) -> int:
     if options.log:
         options.log.write_text("\n".join(lines))
     faults = [line for line in lines if "Traceback" in line]
-    figures = {"runs": options.runs, "seed": options.seed, "seconds": round(time.monotonic() - began)} | figures
+    figures = {"runs": options.runs, "seed": options.seed, "seconds": round(time.monotonic() - began), **figures}
     figures |= {**found.counts, "statuses": dict(found.statuses), "tracebacks": len(faults)}
     if options.json:
         print(json.dumps(figures | {"violations": found.violations}))
@@ -80,12 +80,14 @@ def _stack() -> Iterator[tuple[Stack, Customers, list[str]]]:
         os.environ[FILE] = str(Path(folder) / "customers.db")
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HERE), os.environ.get("PYTHONPATH", "")]))
         customers = Customers(Path(os.environ[FILE]))
-        with Stack(network=NETWORK, project="demo-chaos", on_line=lambda name, line: lines.append(f"{name}: {line}")) as stack:
+        with Stack(
+            network=NETWORK, project="demo-chaos", on_line=lambda name, line: lines.append(f"{name}: {line}")
+        ) as stack:
             os.environ |= {key: stack.environment[key] for key in ("FIRESTORE_EMULATOR_HOST", "PUBSUB_EMULATOR_HOST")}
             yield stack, customers, lines
 
 
-def _play(stack: Stack, customers: Customers, options: argparse.Namespace) -> tuple[Mapping[str, Any], Found]:
+def _play(stack: Stack, customers: Customers, options: argparse.Namespace) -> tuple[dict[str, Any], Found]:
     """Storm and calm, in turn, until everything is over or the time is."""
     until = time.monotonic() + options.most
     storm, people = Storm(stack, options.seed), People(stack.api_url, customers, options.runs)

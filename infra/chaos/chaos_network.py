@@ -95,9 +95,7 @@ def _change(name: str, ctx: ToolContext[None], statement: str, values: tuple[Any
         return {"id": done.lastrowid}
 
     _take_time()
-    result = _customers().change(
-        name, ctx.idempotency_key, ctx.run_id, work, honours_key=how.get("honours_key", False)
-    )
+    result = _customers().change(name, ctx.idempotency_key, ctx.run_id, work, honours_key=how.get("honours_key", False))
     _take_time()
     return dict(result)
 

@@ -61,7 +61,9 @@ class Customers:
         """Do it, all or nothing, and count the request. What `work` raises undoes all but the count."""
         with closing(self._open()) as database:
             database.execute("BEGIN IMMEDIATE")
-            if honours_key and (done := database.execute("SELECT result FROM results WHERE key = ?", (key,)).fetchone()):
+            if honours_key and (
+                done := database.execute("SELECT result FROM results WHERE key = ?", (key,)).fetchone()
+            ):
                 _count(database, tool, key, run, acted=False)
                 database.execute("COMMIT")
                 return json.loads(done[0])

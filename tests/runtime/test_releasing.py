@@ -6,6 +6,7 @@ from entracte.agents import tool
 from entracte.ports.store import Update
 from entracte.runtime.sweep import Sweep
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
+from tests.gates.scene import SEND, Scene
 from tests.runtime.scenes import a_world, frame, the_action
 from tests.runtime.script import Script, calls
 
@@ -39,6 +40,16 @@ def test_what_a_dead_process_left_is_brought_forward_at_once():
     assert release(world, worker) == 1
     world.settle()
     assert world.run(run.id).status == "succeeded"
+
+
+def test_a_call_that_was_approved_goes_on_though_whoever_took_the_approval_died():
+    """Between the commit and the message: the next start brings it forward, not sweep a quarter of an hour later."""
+    scene = Scene(SEND)
+    scene.decide("approve")
+    scene.world.bus.waiting.clear()
+    release(scene.world, scene.world.process.engine.process.worker)
+    scene.settle()
+    assert (scene.status, scene.shop.done) == ("succeeded", [("send", "ada")])
 
 
 def test_the_lease_of_a_dead_process_ends_at_once():

@@ -3,7 +3,9 @@
 import pytest
 
 from entracte.agents import ToolError
+from entracte.core.addresses import KINDS
 from entracte.errors import Conflict, ModelRefused, NotFound
+from entracte.ports.store import Create, Delete, Query
 from entracte.runtime import surveying
 from entracte.runtime.dry_run import dry_run
 from tests.gates.racing import overtaken
@@ -56,6 +58,27 @@ def test_the_order_is_that_of_the_intents_whatever_the_clocks_say():
     first, second = sorted(scene.actions, key=lambda action: action.id)
     assert first.started > second.started
     assert (scene.undo().status, scene.shop.plans()[1]) == ("undone", "Free")
+
+
+def restored(scene):
+    """The store comes back from an export: the documents as they were, all of them at the version of the import."""
+    store = scene.world.store
+    documents = [doc for kind in KINDS for doc in store.query(Query(collection=kind, limit=1000))]
+    store.commit([Delete(doc.path) for doc in documents])
+    store.commit([Create(doc.path, doc.fields) for doc in documents])
+
+
+def test_the_order_survives_a_restore_of_the_store():
+    """An import gives everything one version: then the times of the intents count."""
+    scene = Scene(FIRST, SECOND, rules=gated("write"))
+    late, early = scene.gates
+    for gate in (early, late):
+        scene.world.clock.advance(seconds=1)
+        scene.decide("approve", gate=gate)
+        scene.settle()
+    restored(scene)
+    assert (scene.undo().status, scene.shop.plans()[1]) == ("undone", "Free")
+    assert order(scene) == [scene.actions[0].id, scene.actions[1].id]
 
 
 def test_a_call_that_was_made_twice_counts_by_its_last_intent():

@@ -16,9 +16,11 @@ from starlette.routing import Match
 
 from entracte.errors import (
     Conflict,
+    CorruptDocument,
     EntracteError,
     Forbidden,
     InvalidInput,
+    NewerSchema,
     NotFound,
     RateLimited,
     RetryableError,
@@ -97,6 +99,15 @@ def error_problem(request_id: str, error: EntracteError) -> Problem:
                 code=error.code,
                 detail="The service is busy or a part of it cannot be reached.",
                 remedy="Send the request again in a while, with the same Idempotency-Key if it had one.",
+            )
+        case CorruptDocument() | NewerSchema():
+            # Whose it is stands in what cannot be read: which it is stands in the log only.
+            return problem_of(
+                request_id,
+                status=500,
+                code=error.code,
+                detail="A stored document is not of the shape that this version reads.",
+                remedy="The server's log names it under this request_id: correct it there, or deploy what wrote it.",
             )
         case _:
             return internal_problem(request_id)

@@ -122,7 +122,8 @@ def due_messages(
             if actions and all(action.is_ended for action in actions):
                 return (step_ended_message(actions[0], light=light),)
             overdue = (action for action in actions if action.status == "started" and _is_over(action, children, now))
-            return tuple(execute_message(action) for action in (*startable(actions), *overdue))
+            approved = (action for action in actions if action.status == "approved")  # a person let it go on
+            return tuple(execute_message(action) for action in (*startable(actions), *approved, *overdue))
 
 
 def _is_over(action: Action, children: Mapping[str, Frame], now: datetime) -> bool:

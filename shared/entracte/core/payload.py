@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from entracte.errors import InvalidInput
+from entracte.errors import CorruptDocument, InvalidInput
 
 MAX_DEPTH = 100
 """Lists and objects inside each other. Deeper values are refused, in every store alike."""
@@ -60,8 +60,15 @@ class Payload(BaseModel):
 
     @property
     def value(self) -> Any:
-        """The value that was encoded, equal in every type."""
-        return json.loads(self.text)
+        """The value that was encoded, equal in every type.
+
+        Raises:
+            CorruptDocument: Somebody has edited the text.
+        """
+        try:
+            return json.loads(self.text)
+        except ValueError as error:
+            raise CorruptDocument(f"The payload {self.sha256[:12]}… is not JSON: {error}.") from None
 
 
 def canonical(value: Any) -> str:

@@ -94,7 +94,7 @@ class JournalTail:
                 if page[-1].entry.at > last + LATE:
                     break
         new = [found for found in entries.values() if found.version <= horizon and self._is_new(found)]
-        return self._told(sorted(new, key=lambda found: (found.version, found.path)))
+        return self._told(sorted(new, key=lambda found: (found.version, found.entry.at, found.path)))
 
     def _told(self, new: list[_Found]) -> list[tuple[Place, Event]]:
         told: list[tuple[Place, Event]] = []

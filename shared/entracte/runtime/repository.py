@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,6 +14,7 @@ from entracte.core.addresses import chunk_path, kind_of
 from entracte.core.documents.base import SCHEMA, Document
 from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.outcome import Put
+from entracte.core.payload import MAX_BYTES, readable
 from entracte.errors import CorruptDocument, NewerSchema, StaleWrite, TerminalError
 from entracte.ports.store import Create, Delete, Query, Store, Stored, Update, Verify, Version, Write
 
@@ -19,6 +22,10 @@ CHUNK_BYTES = 600_000
 """Bytes of a payload in one chunk document; Firestore allows 1 MiB a document."""
 
 _CHUNKS_A_COMMIT = 4
+
+_MAX_CHUNKS = -(-MAX_BYTES // CHUNK_BYTES)
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 CHUNK_DUE = timedelta(days=1)
 """After this, sweep looks whether what a chunk belongs to is there: no commit takes so long."""
@@ -157,13 +164,8 @@ class Repository:
         self, stored: Iterable[Stored], unreadable: list[TerminalError] | None = None, *, whole: bool = True
     ) -> Loaded:
         found = list(stored)
-        wanted = [
-            path
-            for doc in (found if whole else ())
-            for payload in _payloads(doc.path, doc.fields)
-            for path in _chunk_paths(doc.path, payload)
-        ]
-        chunks = self._store.load(tuple(dict.fromkeys(wanted))) if wanted else {}
+        wanted = _wanted_chunks(found) if whole else ()
+        chunks = self._store.load(wanted) if wanted else {}
         loaded = Loaded()
         for doc in found:
             try:
@@ -220,8 +222,28 @@ def _payloads_in(value: Any) -> Iterator[dict[str, Any]]:
             yield from _payloads_in(item)
 
 
+def _wanted_chunks(found: Iterable[Stored]) -> tuple[str, ...]:
+    """Where the spilled payloads of documents lie. Those that cannot be right are said when their document is read."""
+    wanted: dict[str, None] = {}
+    for doc in found:
+        with suppress(CorruptDocument):
+            for payload in _payloads(doc.path, doc.fields):
+                wanted |= dict.fromkeys(_chunk_paths(doc.path, payload))
+    return tuple(wanted)
+
+
 def _chunk_paths(path: str, payload: Mapping[str, Any]) -> list[str]:
-    return [chunk_path(path, payload["sha256"], number) for number in range(payload.get("chunks", 0))]
+    """Where the chunks of a payload lie.
+
+    Raises:
+        CorruptDocument: Somebody has edited what tells it.
+    """
+    sha256, chunks = payload["sha256"], payload.get("chunks", 0)
+    if type(chunks) is not int or not 0 <= chunks <= _MAX_CHUNKS:
+        raise CorruptDocument(f"{path}: a payload has {readable(repr(chunks), 80)} chunks; 0 to {_MAX_CHUNKS} can be.")
+    if chunks and not (isinstance(sha256, str) and _SHA256.fullmatch(sha256)):
+        raise CorruptDocument(f"{path}: the hash of a payload is {readable(repr(sha256), 80)}.")
+    return [chunk_path(path, sha256, number) for number in range(chunks)]
 
 
 def _inflated(path: str, value: Any, chunks: Mapping[str, Stored]) -> Any:
@@ -231,7 +253,10 @@ def _inflated(path: str, value: Any, chunks: Mapping[str, Stored]) -> Any:
             parts = [chunks.get(part) for part in _chunk_paths(path, value)]
             if None in parts:
                 raise CorruptDocument(f"{path}: a chunk of the payload {value['sha256'][:12]}… is missing.")
-            text = b"".join(part.fields["data"] for part in parts if part is not None).decode()
+            try:
+                text = b"".join(part.fields["data"] for part in parts if part is not None).decode()
+            except (KeyError, TypeError, UnicodeDecodeError) as error:
+                raise CorruptDocument(f"{path}: a chunk of {value['sha256'][:12]}… is not what was written.") from error
             return {**value, "text": text, "chunks": 0}
         case Mapping():
             return {name: _inflated(path, item, chunks) for name, item in value.items()}

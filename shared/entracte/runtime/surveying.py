@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from entracte.core.addresses import entry_path
 from entracte.core.documents.action import Action, ActionStatus
+from entracte.core.documents.journal import Entry
 from entracte.core.outcome import Surveyed
 from entracte.runtime import queries
 from entracte.runtime.repository import Repository
@@ -15,6 +18,9 @@ EFFECTIVE: frozenset[ActionStatus] = frozenset(
 
 _PAGE = 200
 
+_FIRST = (0, datetime.min.replace(tzinfo=UTC))
+"""Place of a call whose start was not journaled."""
+
 
 def has_effect(action: Action) -> bool:
     """Whether an undo has to do with it."""
@@ -25,7 +31,8 @@ def survey(repository: Repository, run: str) -> Surveyed:
     """The effective actions of a run, oldest effect first.
 
     The version of the journal entry that was written when the call was started gives the order: entries are never
-    written again, and of two commits the later has the larger version. Clocks of different processes would not do.
+    written again, and of two commits the later has the larger version. Clocks of different processes would not do,
+    but for entries that came back from an export: those may all have the version of the import.
     """
     found: list[Action] = []
     after = None
@@ -37,8 +44,9 @@ def survey(repository: Repository, run: str) -> Surveyed:
             break
         after = (actions[-1].created, list(page.documents)[-1])
     started = {action.id: entry_path(run, f"{action.id}.{max(1, action.attempt)}.started") for action in found}
-    versions: dict[str, int] = {}
+    places: dict[str, tuple[int, datetime]] = {}
     for start in range(0, len(found), _PAGE):
-        paths = [started[action.id] for action in found[start : start + _PAGE]]
-        versions |= repository.load(paths).versions
-    return Surveyed(tuple(sorted(found, key=lambda action: (versions.get(started[action.id], 0), action.id))))
+        loaded = repository.load([started[action.id] for action in found[start : start + _PAGE]])
+        entries = ((path, entry) for path, entry in loaded.documents.items() if isinstance(entry, Entry))
+        places |= {path: (loaded.versions[path], entry.at) for path, entry in entries}
+    return Surveyed(tuple(sorted(found, key=lambda action: (*places.get(started[action.id], _FIRST), action.id))))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from entracte.core.asking import prompts
 from entracte.core.asking.conversation import conversation_text
@@ -177,9 +177,12 @@ def _common_parts(
 
 
 def _status(blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, now: datetime) -> str:
-    local = now.astimezone(ZoneInfo(run.time_zone))
+    try:
+        local = now.astimezone(ZoneInfo(run.time_zone))
+    except (ZoneInfoNotFoundError, ValueError):  # known where the run was started, and not here; or edited by hand
+        local = now
     return (
-        f"It is {local:%A %Y-%m-%d %H:%M} ({run.time_zone}). Step {frame.cursor.step} of {agent.max_steps}. "
+        f"It is {local:%A %Y-%m-%d %H:%M} ({local.tzinfo}). Step {frame.cursor.step} of {agent.max_steps}. "
         f"Left: {max(0, frame.share.actions)} calls, {max(0, frame.share.writes)} changes. "
         f"Long-term memory is {'on' if blueprint.memory is not None else 'off'}."
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from entracte.core.budget import Share
 from entracte.core.documents.base import Document
@@ -51,7 +50,7 @@ class Lease(BaseModel):
 
     holder: str
     worker: str
-    expires: datetime
+    expires: AwareDatetime
 
 
 PolicyClass = Literal["readonly", "reversible", "compensable", "irreversible"]
@@ -173,11 +172,11 @@ class Action(Document):
     share: Share | None = None
     usage: Usage = Field(default_factory=Usage)
     unspent: Share | None = None
-    created: datetime
-    started: datetime | None = None
-    ended: datetime | None = None
-    due: datetime | None = None
-    expires: datetime | None = None
+    created: AwareDatetime
+    started: AwareDatetime | None = None
+    ended: AwareDatetime | None = None
+    due: AwareDatetime | None = None
+    expires: AwareDatetime | None = None
 
     @property
     def called_with(self) -> Payload:

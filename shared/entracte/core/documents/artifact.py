@@ -10,6 +10,8 @@ import hashlib
 from datetime import datetime
 from typing import Any, ClassVar, Literal, Self
 
+from pydantic import AwareDatetime
+
 from entracte.core.documents.base import Document
 from entracte.core.payload import Payload, canonical
 from entracte.errors import InvalidInput
@@ -55,8 +57,8 @@ class Artifact(Document):
     active: bool = True
     written_by: str = ""
     gone: bool = False
-    created: datetime
-    updated: datetime
+    created: AwareDatetime
+    updated: AwareDatetime
 
     @classmethod
     def of(cls, *, id: str, owner: str, title: str, text: str, now: datetime, **more: Any) -> Self:

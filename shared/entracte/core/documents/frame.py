@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from entracte.core.budget import Share
 from entracte.core.documents.base import Document
@@ -92,14 +91,14 @@ class Frame(Document):
     output: Payload | None = None
     stop_reason: StopReason = ""
     error: str = ""
-    moved: datetime
-    due: datetime | None = None
+    moved: AwareDatetime
+    due: AwareDatetime | None = None
     sweeps: int = 0
     pending: tuple[str, ...] = ()
     worker: str = ""
     again: Cursor | None = None
     retries: int = 0
-    expires: datetime | None = None
+    expires: AwareDatetime | None = None
 
     @property
     def ended(self) -> bool:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict
 
 from entracte.core.answer import Author, Via
 from entracte.core.documents.base import Document
@@ -63,7 +62,7 @@ class Vote(BaseModel):
     via: Via
     decision: str
     reason: str = ""
-    at: datetime
+    at: AwareDatetime
     edited: bool = False
     digest: str = ""
     refused: str = ""
@@ -99,9 +98,9 @@ class GateFacts(BaseModel):
     quorum: int = 1
     four_eyes: bool = False
     editable: bool = False
-    expires: datetime | None = None
+    expires: AwareDatetime | None = None
     on_expiry: Literal["deny"] = "deny"
-    remind: datetime | None = None
+    remind: AwareDatetime | None = None
     announced: bool = False
     reminded: bool = False
     sweeps: int = 0
@@ -137,9 +136,9 @@ class Gate(Document):
     run: str
     votes: tuple[Vote, ...] = ()
     z: GateFacts
-    created: datetime
-    due: datetime | None = None
-    expires: datetime | None = None
+    created: AwareDatetime
+    due: AwareDatetime | None = None
+    expires: AwareDatetime | None = None
 
     @property
     def id(self) -> str:

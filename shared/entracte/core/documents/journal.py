@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from entracte.core.documents.base import Document
 from entracte.core.modelling import Usage
@@ -63,11 +62,11 @@ class Entry(Document):
     agent: str
     step: int
     phase: str
-    at: datetime
+    at: AwareDatetime
     events: tuple[EventRecord, ...] = ()
     usage: Usage = Usage()
     served: str = ""
     duration_ms: int = 0
     boundary: Payload | None = None
     token: str = ""
-    expires: datetime | None = None
+    expires: AwareDatetime | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from pydantic import AwareDatetime
 
 from entracte.core.documents.base import Document
 
@@ -21,5 +21,5 @@ class LatestCall(Document):
     run: str
     action: str
     told: bool = False
-    at: datetime
-    expires: datetime | None = None
+    at: AwareDatetime
+    expires: AwareDatetime | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from pydantic import AwareDatetime
 
 from entracte.core.documents.base import Document
 
@@ -26,6 +26,6 @@ class Letter(Document):
     body: str
     size_bytes: int
     count: int = 1
-    first: datetime
-    last: datetime
-    expires: datetime
+    first: AwareDatetime
+    last: AwareDatetime
+    expires: AwareDatetime

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from pydantic import AwareDatetime
 
 from entracte.core.documents.base import Document
 
@@ -27,5 +27,5 @@ class Live(Document):
     text: str = ""
     thought_chars: int = 0
     text_chars: int = 0
-    at: datetime
-    expires: datetime | None = None
+    at: AwareDatetime
+    expires: AwareDatetime | None = None

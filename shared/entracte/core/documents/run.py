@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from entracte.core.budget import Limits
 from entracte.core.documents.base import Document
@@ -110,14 +109,14 @@ class Run(Document):
     time_zone: str = "UTC"
     request_digest: str = ""
     undo: Undo | None = None
-    parked: datetime | None = None
+    parked: AwareDatetime | None = None
     parked_ms: int = 0
-    created: datetime
-    updated: datetime
-    due: datetime | None = None
+    created: AwareDatetime
+    updated: AwareDatetime
+    due: AwareDatetime | None = None
     sweeps: int = 0
-    watched_until: datetime | None = None
-    expires: datetime | None = None
+    watched_until: AwareDatetime | None = None
+    expires: AwareDatetime | None = None
     stalled: tuple[str, ...] = ()
     forked_from: str = ""
     forked_at: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
 from entracte.core.conversation.window import History
 from entracte.core.documents.base import Document
@@ -35,8 +35,8 @@ class Session(Document):
     opening: tuple[Line, ...] = ()
     summary: str = ""
     client_run: str = ""
-    created: datetime
-    updated: datetime
+    created: AwareDatetime
+    updated: AwareDatetime
 
     @property
     def history(self) -> History:
@@ -70,8 +70,7 @@ class Turn(Document):
     number: int
     role: Speaker
     text: str
-    did: tuple[str, ...] = ()
-    at: datetime
+from pydantic import AwareDatetime, Field
 
     @classmethod
     def of(
