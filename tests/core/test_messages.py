@@ -8,6 +8,9 @@ from hypothesis import given, strategies as st
 from entracte.core.messages import Message, decode_message
 from entracte.errors import NewerSchema, TerminalError
 
+ENDLESS = b'{"kind": "plan", "run": "r", "calls": 1000000000000}'
+"""Every call would be read."""
+
 _TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
 
@@ -35,7 +38,7 @@ def test_a_message_of_a_newer_schema_is_left_alone():
         decode_message('{"kind": "plan", "run": "r", "schema_version": 2}')
 
 
-@pytest.mark.parametrize("raw", [b"", b"{}", b"[1]", b'{"kind": "dance", "run": "r"}', b"\xff\xfe", b"null"])
+@pytest.mark.parametrize("raw", [b"", b"{}", b"[1]", b'{"kind": "dance", "run": "r"}', b"\xff\xfe", b"null", ENDLESS])
 def test_what_is_no_message_can_never_be_handled(raw):
     """It is logged and acknowledged: delivering it again would change nothing."""
     with pytest.raises(TerminalError, match="Not a message") as caught:

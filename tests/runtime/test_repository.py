@@ -192,6 +192,17 @@ def test_a_crash_between_chunks_and_commit_harms_nothing():
         assert Repository(store).load([RUN]).documents[RUN].input.value == LARGE
 
 
+@pytest.mark.parametrize(
+    "edited", [{"chunks": "7"}, {"chunks": 10**12}, {"chunks": -1}, {"chunks": 1, "sha256": "../x"}], ids=str
+)
+def test_a_payload_that_somebody_edited_is_a_corrupt_document(store, edited):
+    """It is not looked for in a trillion places."""
+    stored(store, RUN, a_run())
+    by_hand(store, RUN, input=Payload.of(LARGE).model_dump() | {"text": ""} | edited)
+    with pytest.raises(CorruptDocument, match="runs/r"):
+        Repository(store).load([RUN])
+
+
 def test_a_missing_chunk_is_a_corrupt_document(store):
     """It is never taken for a shorter value."""
     stored(store, RUN, a_run(input=Payload.of(LARGE)))

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from entracte.core.answer import Answer
+from entracte.core.step_calls import Calls
 from entracte.errors import NewerSchema, TerminalError
 
 SCHEMA = 1
@@ -49,7 +50,7 @@ class Message(BaseModel):
     session: str = ""
     frame: str = ""
     step: int = 0
-    calls: int = 0
+    calls: Calls = 0
     action: str = ""
     gate: str = ""
     answer: Answer | None = None

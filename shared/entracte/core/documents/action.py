@@ -10,6 +10,7 @@ from entracte.core.budget import Share
 from entracte.core.documents.base import Document
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
+from entracte.core.step_calls import Calls
 from entracte.core.tool_spec import Effect
 
 ActionStatus = Literal[
@@ -146,7 +147,7 @@ class Action(Document):
     tool: str
     step: int
     index: int
-    calls: int
+    calls: Calls
     effect: Effect = "changing"
     status: ActionStatus = "proposed"
     arguments: Payload

@@ -12,6 +12,7 @@ from entracte.core.documents.run import StopReason
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 from entracte.core.state import Drawer
+from entracte.core.step_calls import Calls
 
 FramePhase = Literal["route", "interpret", "plan", "execute", "ended"]
 
@@ -74,7 +75,7 @@ class Frame(Document):
     parent: str = ""
     depth: int = 1
     cursor: Cursor
-    calls: int = 0
+    calls: Calls = 0
     input: Payload
     local: dict[str, Drawer] = Field(default_factory=dict)
     disabled_tools: tuple[str, ...] = ()
@@ -85,7 +86,7 @@ class Frame(Document):
     recalled: tuple[str, ...] | None = None
     repeats: dict[str, int] = Field(default_factory=dict)
     repairs: int = 0
-    cut_offs: int = 0
+    cut_offs: int = Field(default=0, ge=0, le=10)
     share: Share
     usage: Usage = Field(default_factory=Usage)
     output: Payload | None = None
@@ -97,7 +98,7 @@ class Frame(Document):
     pending: tuple[str, ...] = ()
     worker: str = ""
     again: Cursor | None = None
-    retries: int = 0
+    retries: int = Field(default=0, ge=0, le=10_000)
     expires: AwareDatetime | None = None
 
     @property
