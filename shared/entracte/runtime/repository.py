@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -164,11 +163,13 @@ class Repository:
         self, stored: Iterable[Stored], unreadable: list[TerminalError] | None = None, *, whole: bool = True
     ) -> Loaded:
         found = list(stored)
-        wanted = _wanted_chunks(found) if whole else ()
+        wanted, wrong = _wanted_chunks(found) if whole else ((), {})
         chunks = self._store.load(wanted) if wanted else {}
         loaded = Loaded()
         for doc in found:
             try:
+                if doc.path in wrong:
+                    raise wrong[doc.path]
                 fields = _inflated(doc.path, doc.fields, chunks) if wanted else doc.fields
                 loaded.documents[doc.path] = kind_of(doc.path).read(doc.path, fields)
             except (NewerSchema, CorruptDocument) as error:
@@ -222,14 +223,17 @@ def _payloads_in(value: Any) -> Iterator[dict[str, Any]]:
             yield from _payloads_in(item)
 
 
-def _wanted_chunks(found: Iterable[Stored]) -> tuple[str, ...]:
-    """Where the spilled payloads of documents lie. Those that cannot be right are said when their document is read."""
+def _wanted_chunks(found: Iterable[Stored]) -> tuple[tuple[str, ...], dict[str, CorruptDocument]]:
+    """Where the spilled payloads of documents lie; and what is wrong with documents of which that cannot be said."""
     wanted: dict[str, None] = {}
+    wrong: dict[str, CorruptDocument] = {}
     for doc in found:
-        with suppress(CorruptDocument):
+        try:
             for payload in _payloads(doc.path, doc.fields):
                 wanted |= dict.fromkeys(_chunk_paths(doc.path, payload))
-    return tuple(wanted)
+        except CorruptDocument as error:
+            wrong[doc.path] = error
+    return tuple(wanted), wrong
 
 
 def _chunk_paths(path: str, payload: Mapping[str, Any]) -> list[str]:
