@@ -118,7 +118,7 @@ def _calm(people: People, customers: Customers, seed: int, until: float) -> bool
         people.start_runs(seed)
         if people.look_round():
             return True
-        seen = (len(customers.requests()), dict(people.statuses), dict(people.did))
+        seen = (len(customers.requests()), dict(people.statuses))
         if seen != last:
             last, moved = seen, time.monotonic()
         if time.monotonic() - moved > QUIET_S:

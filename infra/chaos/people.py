@@ -140,8 +140,8 @@ class People:
             self.did["doubts settled"] += 1
             self._client.decide(gate["id"], "happened" if happened else "retry", digest=gate["digest"])
         elif cancels(number):
-            self.did["cancelled"] += 1
             self._client.cancel(gate["run"])
+            self.did["cancelled"] += 1
         elif quarrels(number):
             self.did["quarrels"] += 1
             self._quarrel(gate)

@@ -5,6 +5,7 @@ import pytest
 from entracte.agents import Agent, Hook, ToolError, tool
 from entracte.core.modelling import ModelReply
 from entracte.errors import Conflict, NotFound
+from tests.gates.scene import SEND, Scene
 from tests.runtime.scenes import a_world, actions, events, the_action, value
 from tests.runtime.script import Script, calls, judging
 
@@ -207,3 +208,15 @@ def test_what_was_used_before_the_cancel_is_counted():
     stage.deliver()
     stage.cancel()
     assert stage.world.run(stage.run.id).usage.tokens == 220
+
+
+def test_whoever_cancels_again_closes_the_gates_that_the_first_one_could_not():
+    """Its process died between the commit and the messages; the run is cancelled all the same."""
+    scene = Scene(SEND)
+    scene.cancel()
+    scene.world.bus.waiting.clear()
+    assert (scene.status, scene.gates[0].status) == ("cancelled", "waiting")
+    with pytest.raises(Conflict):
+        scene.cancel()
+    scene.settle()
+    assert scene.gates[0].status == "cancelled"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from entracte.core.addresses import entry_path
+from entracte.core.documents.action import Action
 from entracte.core.documents.journal import Entry
 from entracte.core.events import Event, events_of
 from entracte.core.outcome import Outcome, Put
@@ -40,7 +41,8 @@ class Commits:
         if entry is not None:
             took_ms = int((self._clock.now() - began).total_seconds() * 1000)
             entry = entry.evolve(token=self._new_token(), duration_ms=took_ms)
-            puts = (*outcome.puts, Put(entry_path(entry.run, entry.id), entry))
+            placed = tuple(_placed(put, loaded) for put in outcome.puts)
+            puts = (*placed, Put(entry_path(entry.run, entry.id), entry))
             try:
                 self._repository.commit(loaded, puts, outcome.verifies)
             except (StaleWrite, AmbiguousCommit):
@@ -60,3 +62,12 @@ class Commits:
         path = entry_path(entry.run, entry.id)
         found = self._repository.load((path,)).documents.get(path)
         return isinstance(found, Entry) and found.token == entry.token
+
+
+def _placed(put: Put, loaded: Loaded) -> Put:
+    """The put, with the place of an action's effect if its call was begun in this delivery."""
+    action = put.document
+    if not isinstance(action, Action):
+        return put
+    order = loaded.versions.get(entry_path(action.run, f"{action.id}.{action.attempt}.started"), action.order)
+    return put if order == action.order else Put(put.path, action.evolve(order=order))

@@ -143,7 +143,8 @@ class Runs:
         Raises:
             Conflict: It is closed already.
         """
-        self.get(run_id, owner=owner)
+        if self.get(run_id, owner=owner).status == "cancelled":
+            self._close_gates(run_id)  # whoever cancelled it may have died before it came to that
 
         def decide(s: Situation) -> Outcome:
             run = s.docs.run(run_id)

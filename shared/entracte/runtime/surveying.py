@@ -30,9 +30,9 @@ def has_effect(action: Action) -> bool:
 def survey(repository: Repository, run: str) -> Surveyed:
     """The effective actions of a run, oldest effect first.
 
-    The version of the journal entry that was written when the call was started gives the order: entries are never
-    written again, and of two commits the later has the larger version. Clocks of different processes would not do,
-    but for entries that came back from an export: those may all have the version of the import.
+    The version of the commit that began the call gives the order: of two commits the later has the larger version.
+    Clocks of different processes would not do. The action has noted it with its end; before, it is that of the journal
+    entry, which is never written again. After a restore from an export, those of the import come by their times.
     """
     found: list[Action] = []
     after = None
@@ -49,4 +49,9 @@ def survey(repository: Repository, run: str) -> Surveyed:
         loaded = repository.load([started[action.id] for action in found[start : start + _PAGE]])
         entries = ((path, entry) for path, entry in loaded.documents.items() if isinstance(entry, Entry))
         places |= {path: (loaded.versions[path], entry.at) for path, entry in entries}
-    return Surveyed(tuple(sorted(found, key=lambda action: (*places.get(started[action.id], _FIRST), action.id))))
+
+    def place(action: Action) -> tuple[int, datetime, str]:
+        version, at = places.get(started[action.id], _FIRST)
+        return action.order or version, at, action.id
+
+    return Surveyed(tuple(sorted(found, key=place)))

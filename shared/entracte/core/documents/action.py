@@ -115,6 +115,8 @@ class Action(Document):
     Attributes:
         id: ``{frame}.{step}.{index}``.
         kind: A tool, or an agent whose frame has this action's id.
+        order: Place of its effect among those of the run: version of the commit that began the latest attempt. It is
+            written down with the end of the call: a store that comes back from an export has other versions.
         index, calls: Its place in the step, from 0, and how many calls the step has.
         effect: Class of the tool when the call was planned.
         arguments: As the model wrote them.
@@ -175,6 +177,7 @@ class Action(Document):
     unspent: Share | None = None
     created: AwareDatetime
     started: AwareDatetime | None = None
+    order: int = 0
     ended: AwareDatetime | None = None
     due: AwareDatetime | None = None
     expires: AwareDatetime | None = None

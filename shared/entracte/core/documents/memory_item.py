@@ -6,10 +6,9 @@ They lie under ``memories/{hash of the owner}``: no owner's name has to fit into
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Any, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, InstanceOf
+from pydantic import AwareDatetime, BaseModel, ConfigDict, InstanceOf
 
 from entracte.core.documents.base import Document
 from entracte.core.vector import Vector
@@ -47,7 +46,7 @@ class MemoryItem(Document):
     run: str = ""
     embedding: InstanceOf[Vector] | None = None
     embedder: str = ""
-    created: datetime
+    created: AwareDatetime
 
     @classmethod
     def of(cls, *, text: str, tags: Any = (), day: str, **fields: Any) -> Self:

@@ -70,7 +70,8 @@ class Turn(Document):
     number: int
     role: Speaker
     text: str
-from pydantic import AwareDatetime, Field
+    did: tuple[str, ...] = ()
+    at: AwareDatetime
 
     @classmethod
     def of(

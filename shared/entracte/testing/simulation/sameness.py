@@ -14,6 +14,7 @@ MAY_DIFFER = frozenset(
         "rev",
         "duration_ms",
         "attempt",
+        "order",
         "sweeps",
         "due",
         "usage",
