@@ -25,6 +25,7 @@ from entracte.core.tool_spec import ToolSpec
 from entracte.errors import Blocked, ToolError
 
 if TYPE_CHECKING:
+    from entracte.agents.pipeline import Pipeline, Stage
     from entracte.agents.router import Route, Router
 
 __all__ = [
@@ -43,10 +44,12 @@ __all__ = [
     "Models",
     "Network",
     "Observer",
+    "Pipeline",
     "Prepared",
     "Route",
     "Router",
     "Secret",
+    "Stage",
     "State",
     "Tool",
     "ToolContext",
@@ -57,7 +60,7 @@ __all__ = [
     "tool",
 ]
 
-_ON_DEMAND = {"Route": "router", "Router": "router"}
+_ON_DEMAND = {"Pipeline": "pipeline", "Stage": "pipeline", "Route": "router", "Router": "router"}
 """Names of this package's modules that only such networks load as ask for them."""
 
 

@@ -26,6 +26,7 @@ from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 
 if TYPE_CHECKING:
+    from entracte.agents.pipeline import Pipeline
     from entracte.agents.router import Router
     from entracte.harness.mask import Mask
     from entracte.runtime.embedded import Embedded
@@ -135,6 +136,15 @@ class Network:
     def functions(self) -> Mapping[str, PythonFunction | DispatchedTool]:
         """What runs each tool of this process."""
         return {name: t.function if isinstance(t, Tool) else self._dispatched(t) for name, t in self._tools.items()}
+
+    @cached_property
+    def pipelines(self) -> Mapping[str, Pipeline]:
+        """Those of its agents that have stages."""
+        if not any(agent.stages for agent in self.blueprint.agents.values()):
+            return {}
+        from entracte.agents.pipeline import Pipeline  # loaded already, by whoever made one
+
+        return {name: agent for name, agent in self._agents.items() if isinstance(agent, Pipeline)}
 
     def using(
         self, *, name: str | None = None, models: Models | None = None, observers: Sequence[Observer] = ()

@@ -15,6 +15,21 @@ from entracte.core.tool_spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StageSpec:
+    """One stage of a pipeline.
+
+    Attributes:
+        task: What the agent is asked with; see `entracte.core.pipelines.task`. None where a function says it.
+        computed, transformed: The author gave a function for the task, or one that is applied to the result.
+    """
+
+    agent: str
+    task: Any = None
+    computed: bool = False
+    transformed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSpec:
     """One agent.
 
@@ -31,6 +46,7 @@ class AgentSpec:
         tool_choice: Whether it may answer before it has called anything.
         initial_tool: Tool that runs before the first plan with the input's values, or empty.
         light: No state and no evaluate phase: a short message list instead.
+        stages: Of a pipeline, which is light as well: no model plans it.
     """
 
     name: str
@@ -50,6 +66,7 @@ class AgentSpec:
     tool_choice: ToolChoice = "auto"
     initial_tool: str = ""
     light: bool = False
+    stages: tuple[StageSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

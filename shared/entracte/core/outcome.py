@@ -229,8 +229,32 @@ class Embedded:
     vectors: tuple[Vector | None, ...]
 
 
-Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed
-Result = ModelReply | Prepared | ToolOutcome | Record | Surveyed | Recalled | Embedded | TerminalError | str
+@dataclass(frozen=True, slots=True)
+class ShapeStage:
+    """Effect: run the functions that a pipeline's author gave. Its result is a `Shaped` or a `TerminalError`.
+
+    Attributes:
+        transform: Stage whose function is applied to the result; None for none.
+        task: Stage whose function makes its task of that; None for none.
+        result: What the last stage gave.
+    """
+
+    pipeline: str
+    transform: int | None
+    task: int | None
+    result: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shaped:
+    """What the functions gave: the last stage's result, and the next one's task where it was asked for."""
+
+    result: Any
+    task: Any = None
+
+
+Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed | ShapeStage
+Result = ModelReply | Shaped | Prepared | ToolOutcome | Record | Surveyed | Recalled | Embedded | TerminalError | str
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,6 +216,7 @@ def compose(
         telling=LiveWriting(repository, clock, observe=tell, is_observed=lambda: tell.want_deltas)
         if edges.streams and not any(_changes(hook, "after_model") for hook in network.harness)
         else untold,
+        pipelines=network.pipelines,
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
     )

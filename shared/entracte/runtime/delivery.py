@@ -26,6 +26,7 @@ from entracte.core.outcome import (
     ReadRecord,
     Recall,
     Result,
+    ShapeStage,
     Situation,
     Survey,
 )
@@ -42,7 +43,7 @@ MAX_TURNS = 12
 MAX_RACES = 20
 """Commits of one delivery that may lose a race before the message is given back."""
 
-Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed
+Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed | ShapeStage
 
 Perform = Callable[[Effect, float], Result]
 """Does an effect within so many seconds. Raises RetryableError when it should be tried again later."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from entracte.core.calls import Call, Record
 from entracte.core.documents.gate import Gate
@@ -21,6 +21,7 @@ from entracte.core.outcome import (
     Recall,
     Recalled,
     Result,
+    ShapeStage,
     Survey,
     Surveyed,
 )
@@ -31,8 +32,14 @@ from entracte.ports.model import Model
 from entracte.ports.tools import Tools
 from entracte.runtime.live_writing import untold
 
+if TYPE_CHECKING:
+    from entracte.agents.pipeline import Pipeline
+
 BeforeModel = Callable[[ModelRequest], ModelRequest]
 AfterModel = Callable[[ModelRequest, ModelReply], ModelReply]
+
+
+_NO_PIPELINES: Mapping[str, Pipeline] = {}
 
 
 class Performer:
@@ -46,6 +53,7 @@ class Performer:
         recall: Looks up what is remembered of an owner.
         embed: Asks the embedding model.
         telling: Gives whom a model tells what it writes.
+        pipelines: Whose functions are run, by name.
         before_model, after_model: Hooks, in order.
     """
 
@@ -59,6 +67,7 @@ class Performer:
         recall: Callable[[Recall], Recalled] = lambda recall: Recalled(()),
         embed: Callable[[Embed, float], Embedded] = lambda embed, deadline_s: Embedded((None,) * len(embed.texts)),
         telling: Callable[[AskModel], AbstractContextManager[OnDelta | None]] = untold,
+        pipelines: Mapping[str, Pipeline] = _NO_PIPELINES,
         before_model: Sequence[BeforeModel] = (),
         after_model: Sequence[AfterModel] = (),
     ) -> None:
@@ -70,12 +79,13 @@ class Performer:
         self._recall = recall
         self._embed = embed
         self._telling = telling
+        self._pipelines = pipelines
         self._before_model = before_model
         self._after_model = after_model
 
     def __call__(
         self,
-        effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed,
+        effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed | ShapeStage,
         deadline_s: float,
     ) -> Result:
         """The effect's result. What can never succeed is a result too; RetryableError is raised."""
@@ -103,6 +113,10 @@ class Performer:
                     return self._embed(embed, deadline_s)
                 except TerminalError as error:
                     return error
+            case ShapeStage():
+                from entracte.runtime.shaping import shape  # only for networks with pipelines
+
+                return shape(self._pipelines, effect)
             case AskModel() as asked:
                 try:
                     return self._ask(asked, deadline_s)

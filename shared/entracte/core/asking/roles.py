@@ -59,7 +59,10 @@ def models_from(agent: str, blueprint: Blueprint, chosen: Mapping[str, str]) -> 
             waiting += blueprint.agents[name].agents
     asked: tuple[Purpose, ...] = ("interpret", "plan", "evaluate")
     return frozenset(
-        model_for(ROLE_OF[purpose], blueprint, blueprint.agents[name], chosen) for name in reached for purpose in asked
+        model_for(ROLE_OF[purpose], blueprint, blueprint.agents[name], chosen)
+        for name in reached
+        if not blueprint.agents[name].stages  # no model plans a pipeline
+        for purpose in asked
     )
 
 

@@ -51,6 +51,7 @@ class Frame(Document):
         exchanges: Last steps of a light agent.
         trail: Of the root frame: what its agent thought and called, one line each.
         recalled: Of the root frame: what is remembered and may matter, a line each; None until it was looked up.
+        stage, carried: Of a pipeline: stages that have ended well, and what the last of them gave.
         repeats: How often each call ended with the same result, by digest.
         repairs: Unusable replies in a row.
         cut_offs: Those of them that the limit cut off; each doubles the next one's.
@@ -84,6 +85,8 @@ class Frame(Document):
     exchanges: tuple[Exchange, ...] = ()
     trail: tuple[str, ...] = ()
     recalled: tuple[str, ...] | None = None
+    stage: int = 0
+    carried: Payload | None = None
     repeats: dict[str, int] = Field(default_factory=dict)
     repairs: int = 0
     cut_offs: int = Field(default=0, ge=0, le=10)

@@ -7,14 +7,14 @@ from entracte.core.entry import frame_entry
 from entracte.core.frames.spending import charge
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put, Shaped, Situation
 from entracte.errors import TerminalError
 
 
-def drop(s: Situation, message: Message, result: ModelReply | TerminalError, *, phase: str) -> Outcome:
+def drop(s: Situation, message: Message, result: ModelReply | Shaped | TerminalError, *, phase: str) -> Outcome:
     """Count what the reply cost, then look at the message again: what the other delivery made due may not be out."""
     frame = s.docs.frame(message.run, message.frame)
-    if frame is None or isinstance(result, TerminalError) or result.usage == Usage():
+    if frame is None or not isinstance(result, ModelReply) or result.usage == Usage():
         return Outcome(more=True, note="moved on while the model was asked")
     entry = frame_entry(
         s,

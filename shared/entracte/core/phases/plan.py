@@ -36,7 +36,7 @@ from entracte.core.gateway.settling import settle
 from entracte.core.memory.recalling import recalled, to_recall
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import AskModel, Fetch, Outcome, Recall, Recalled, Situation, nothing
+from entracte.core.outcome import AskModel, Fetch, Outcome, Recall, Recalled, Shaped, ShapeStage, Situation, nothing
 from entracte.core.runs.boundary import boundary_of
 from entracte.errors import TerminalError
 
@@ -55,7 +55,7 @@ def paths(message: Message) -> tuple[str, ...]:
     )
 
 
-def decide(s: Situation, message: Message) -> AskModel | Recall | Fetch | Outcome:
+def decide(s: Situation, message: Message) -> AskModel | ShapeStage | Recall | Fetch | Outcome:
     """Ask what the request means, or what comes next; or end the frame where there is nothing left to ask with."""
     if (clients := s.docs.frame(message.run, message.frame)) is not None and is_clients(clients):
         return settle(s, s.docs.run(message.run), clients, left=False)
@@ -83,6 +83,10 @@ def decide(s: Situation, message: Message) -> AskModel | Recall | Fetch | Outcom
         from entracte.core.routing.sorting import sort  # only for networks with a router
 
         return sort(s, run, frame, session)
+    if s.blueprint.agents[frame.agent].stages:
+        from entracte.core.pipelines.running import advance  # only for networks with pipelines
+
+        return advance(s, run, frame, session)
     taken = take_in(s, frame, session, message)
     here = Cursor(step=message.step, phase="plan")
     if taken is not None:
@@ -145,7 +149,10 @@ def _within_budget(s: Situation, run: Run, frame: Frame, session: Session, desk:
 
 
 def conclude(
-    s: Situation, message: Message, effect: AskModel | Recall, result: ModelReply | Recalled | TerminalError
+    s: Situation,
+    message: Message,
+    effect: AskModel | ShapeStage | Recall,
+    result: ModelReply | Shaped | Recalled | TerminalError,
 ) -> Outcome:
     """Turn the model's reply into goals and tasks, actions, or the frame's end."""
     match _standing(s, message):
@@ -158,6 +165,12 @@ def conclude(
     if isinstance(effect, Recall):
         return recalled(s, frame, result if isinstance(result, Recalled) else Recalled((), str(result)))
     assert not isinstance(result, Recalled)
+    if isinstance(effect, ShapeStage):
+        from entracte.core.pipelines.running import shaped
+
+        assert not isinstance(result, ModelReply)
+        return shaped(s, run, frame, session, result)
+    assert not isinstance(result, Shaped)
     if effect.request.purpose in ("route", "interpret") and frame.cursor.phase != effect.request.purpose:
         return drop(s, message, result, phase="plan")
     if effect.request.purpose == "route":

@@ -40,6 +40,8 @@ class Boundary(BaseModel):
     feedback: tuple[str, ...]
     exchanges: tuple[Exchange, ...]
     repeats: dict[str, int]
+    stage: int = 0
+    carried: Payload | None = None
 
 
 def boundary_of(frame: Frame, session: Session) -> Payload | None:

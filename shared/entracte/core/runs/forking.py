@@ -89,6 +89,8 @@ def fork_run(
         feedback=(*boundary.feedback, *told),
         exchanges=boundary.exchanges,
         repeats=boundary.repeats,
+        stage=boundary.stage,
+        carried=boundary.carried,
         share=Share.whole(source.limits),
         moved=s.now,
         due=s.now + PHASE_DUE,
