@@ -49,7 +49,7 @@ class Script:
 
     Args:
         plans: Lines by agent for choosing calls or answering; a bare sequence is agent ``desk``'s.
-        interpret, evaluate, route: Lines of every agent.
+        interpret, evaluate, route, merge: Lines of every agent.
 
     Attributes:
         requests: What was asked, in order.
@@ -62,9 +62,15 @@ class Script:
         interpret: Sequence[Line] = ({"goals": [], "tasks": []},),
         evaluate: Sequence[Line] = (judging(),),
         route: Sequence[Line] = (),
+        merge: Sequence[Line] = ({"merges": []},),
     ) -> None:
         self._plans = plans if isinstance(plans, Mapping) else {"desk": plans}
-        self._others: dict[str, Sequence[Line]] = {"interpret": interpret, "evaluate": evaluate, "route": route}
+        self._others: dict[str, Sequence[Line]] = {
+            "interpret": interpret,
+            "evaluate": evaluate,
+            "route": route,
+            "merge": merge,
+        }
         self._said: Counter[tuple[str, str]] = Counter()
         self.requests: list[ModelRequest] = []
 

@@ -91,7 +91,7 @@ def writes_nothing_down(patch: pytest.MonkeyPatch) -> None:
 
 def starts_all_at_once(patch: pytest.MonkeyPatch) -> None:
     """Changing calls of a step side by side."""
-    patch.setattr("entracte.core.phases.plan.startable", lambda actions: tuple(actions))
+    patch.setattr("entracte.core.frames.calling.startable", lambda actions: tuple(actions))
 
 
 def calls_again(patch: pytest.MonkeyPatch) -> None:

@@ -124,6 +124,7 @@ class Network:
             tools={name: self.policy.governed(tool) for name, tool in tools.items()},
             roles=self.models.roles(),
             state=self._state.keys(),
+            state_tokens=self._state.max_tokens,
             limits=self._limits,
             policy=self.policy,
             artifacts=self._keeps_artifacts(),

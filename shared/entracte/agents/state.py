@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from entracte.core.state import DEFAULT_KEYS, Key
 from entracte.errors import ConfigurationError
 
 
 class State:
-    """The default keys. ``class MyState(State): cases = Key(scope="global", prefix="C", …)`` adds one."""
+    """The default keys. ``class MyState(State): cases = Key(scope="global", prefix="C", …)`` adds one.
+
+    Attributes:
+        max_tokens: Room of state in a request. What outgrows it is tidied: tasks that are done or dropped leave, then
+            the model proposes merges. 0 for no bound.
+    """
+
+    max_tokens: ClassVar[int] = 8000
 
     @classmethod
     def keys(cls) -> Mapping[str, Key]:

@@ -127,6 +127,7 @@ class Blueprint:
         entry: Agent that a run starts at.
         state: Keys of state by name.
         policy: What its tools may do, how that is undone, and who has to agree.
+        state_tokens: Room of state in a request; what outgrows it is tidied. 0 for no bound.
         limits: What a run may use unless it asks for less.
         memory: Long-term memory; None for none.
         artifacts: Results are kept as artifacts where tools ask for it, and agents are shown which there are.
@@ -143,6 +144,7 @@ class Blueprint:
     limits: Limits
     policy: Policy = field(default_factory=Policy)
     artifacts: bool = False
+    state_tokens: int = 0
     router: RouterSpec | None = None
     memory: MemorySpec | None = None
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "judge", "refine", "edit"]
+Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "merge", "judge", "refine", "edit"]
 """What a request is for. `interpret` and `plan` are asked in the plan phase, `evaluate` in the evaluate phase."""
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from entracte.adapters.python.context import ToolContext
 from entracte.agents.network import Network
 from entracte.core.addresses import frame_path, session_path
-from entracte.core.asking.context import state_json
+from entracte.core.asking.shown_state import state_json
 from entracte.core.calls import Call
 from entracte.core.outcome import Docs
 from entracte.ports.secrets import Secrets

@@ -12,13 +12,14 @@ from entracte.core.asking import prompts
 from entracte.core.asking.conversation import conversation_text
 from entracte.core.asking.reply_schemas import evaluate_schema, interpret_schema
 from entracte.core.asking.roles import ROLE_OF, model_for
+from entracte.core.asking.shown_state import state_json
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
+from entracte.core.frames.spending import scarce
 from entracte.core.modelling import ModelRequest, Part, Purpose, ToolChoice, ToolSchema
-from entracte.core.state import Drawer
 
 RESULT_CHARS = 20_000
 """Longest text of one result in a request; the whole stays with its action."""
@@ -132,16 +133,6 @@ def input_text(frame: Frame) -> str:
     return str(value["message"]) if isinstance(value, dict) and list(value) == ["message"] else _json(value)
 
 
-def state_json(session: Session, frame: Frame) -> dict[str, list[dict[str, str]]]:
-    """Global and local state as key → items."""
-    both: Mapping[str, Drawer] = {**session.state, **frame.local}
-    return {
-        name: [{"id": item.id, "text": item.text} for item in drawer.items]
-        for name, drawer in both.items()
-        if drawer.items
-    }
-
-
 def shown_result(action: Action, blueprint: Blueprint) -> dict[str, Any]:
     """One call and its end, beside the criterion by which it is judged."""
     tool = blueprint.tools.get(action.tool)
@@ -184,8 +175,14 @@ def _status(blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, now:
     return (
         f"It is {local:%A %Y-%m-%d %H:%M} ({local.tzinfo}). Step {frame.cursor.step} of {agent.max_steps}. "
         f"Left: {max(0, frame.share.actions)} calls, {max(0, frame.share.writes)} changes. "
-        f"Long-term memory is {'on' if blueprint.memory is not None else 'off'}."
+        f"Long-term memory is {'on' if blueprint.memory is not None else 'off'}.{_warning(run, frame, now)}"
     )
+
+
+def _warning(run: Run, frame: Frame, now: datetime) -> str:
+    """Said before the budget is gone, so that what matters most can still be done."""
+    lacking = ", ".join(scarce(run, frame, now))
+    return f" Little is left of {lacking}: do only what matters most, then answer." if lacking else ""
 
 
 def _request(

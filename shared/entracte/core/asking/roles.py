@@ -16,6 +16,7 @@ ROLE_OF: Mapping[Purpose, Role] = {
     "evaluate": "main",
     "route": "light",
     "summarise": "light",
+    "merge": "main",
     "judge": "judge",
     "refine": "light",
     "edit": "edit",

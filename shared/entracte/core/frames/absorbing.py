@@ -31,7 +31,8 @@ class Absorbed:
         diffs: State diffs that tools and hooks made, in order.
         told: What the agent is told about the calls.
         terminate: Final answer that a tool or hook gave and that the agent may give, or None.
-        looping: Tool that was called the same way too often, or empty.
+        looping: Why the frame goes round in circles, in words; empty if it does not.
+        news: A call applied and gave something that it had not given before.
     """
 
     frame: Frame
@@ -39,6 +40,7 @@ class Absorbed:
     told: tuple[str, ...]
     terminate: Any
     looping: str
+    news: bool
 
 
 def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> Absorbed:
@@ -50,7 +52,7 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
     directives = [action.directives.value for action in actions if action.directives is not None]
     repeats = dict(frame.repeats)
     told: list[str] = []
-    looping = ""
+    looping, news = "", False
     usage, share = frame.usage, frame.share
     for action in actions:
         usage = usage + action.usage
@@ -58,9 +60,10 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
         if action.error and action.status != "applied":
             told.append(f"{action.tool} {action.status}: {action.error}")
         key = _fingerprint(action)
+        news = news or (action.status == "applied" and key not in repeats)
         repeats[key] = repeats.pop(key, 0) + 1
         if repeats[key] >= ENDED_AFTER:
-            looping = action.tool
+            looping = f"{action.tool} was called again and again with the same arguments and the same end."
         elif repeats[key] >= TOLD_AFTER:
             told.append(
                 f"{action.tool} was called {repeats[key]} times the same way and ended the same way. Do something else."
@@ -82,6 +85,7 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
         told=tuple(told),
         terminate=terminate,
         looping=looping,
+        news=news,
     )
 
 

@@ -1,4 +1,4 @@
-"""The best answer so far, of a frame that may ask no model any more: what it knows, in plain words."""
+"""The best answer so far, of a frame that ends before its agent answers: what it knows, in plain words."""
 
 from __future__ import annotations
 
@@ -13,16 +13,26 @@ UNJUDGED = "gave (not judged):"
 
 MAX_CHARS = 8000
 
+NO_BUDGET = "There was no budget left to finish this."
+
+IN_CIRCLES = "This went round in circles and was not finished."
+
 _NOT_KNOWLEDGE = frozenset({"goals", "tasks", "questions"})
 """Keys of state that say what is to be done, not what was found."""
 
 
-def best_answer(blueprint: Blueprint, agent: AgentSpec, frame: Frame, session: Session) -> str | None:
-    """What is known, as a text; None where nothing is, or where the agent's answers have a shape of their own."""
-    known = [] if agent.output is not None else list(_known(blueprint, frame, session))
+def best_answer(
+    blueprint: Blueprint, agent: AgentSpec, frame: Frame, session: Session, *, why: str = NO_BUDGET
+) -> str | None:
+    """What is known, as a text; None where nothing is, or where the agent's answers have a shape of their own.
+
+    Args:
+        why: There is no other answer.
+    """
+    known = [] if agent.output is not None else list(dict.fromkeys(_known(blueprint, frame, session)))
     if not known:
         return None
-    text = "There was no budget left to finish this. What is known so far:\n" + "\n".join(f"- {line}" for line in known)
+    text = f"{why} What is known so far:\n" + "\n".join(f"- {line}" for line in known)
     return text if len(text) <= MAX_CHARS else f"{text[:MAX_CHARS]} …"
 
 

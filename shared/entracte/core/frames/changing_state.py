@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from entracte.core.addresses import session_path
@@ -22,6 +22,7 @@ class ChangedState:
 
     Attributes:
         session_puts: The session, when its state changed.
+        applied: Something changed.
         refused: What was not applied, in words for the agent.
         events: ``state.updated``, when anything was applied or refused.
     """
@@ -29,17 +30,29 @@ class ChangedState:
     session: Session
     frame: Frame
     session_puts: tuple[Put, ...]
+    applied: bool
     refused: tuple[str, ...]
     events: tuple[EventRecord, ...]
 
 
 def change_state(
-    blueprint: Blueprint, session: Session, frame: Frame, diffs: Sequence[Mapping[str, Any]]
+    blueprint: Blueprint,
+    session: Session,
+    frame: Frame,
+    diffs: Sequence[Mapping[str, Any]],
+    *,
+    why: str = "",
+    also_refused: Sequence[Refused] = (),
 ) -> ChangedState:
-    """Apply diffs one after the other. What one of them gets wrong costs nothing of the rest."""
+    """Apply diffs one after the other. What one of them gets wrong costs nothing of the rest.
+
+    Args:
+        why: What the journal says of it, where neither agent, tool nor person asked for the change.
+        also_refused: Changes that were refused before they became a diff.
+    """
     state: Mapping[str, Drawer] = {**session.state, **frame.local}
     applied: list[Applied] = []
-    refused: list[Refused] = []
+    refused = [*also_refused]
     for diff in diffs:
         done = apply_diff(state, diff, blueprint.state)
         state = done.state
@@ -50,13 +63,27 @@ def change_state(
         session.evolve(state=_of_scope("global", state, blueprint, session.state)) if "global" in scopes else session
     )
     after_frame = frame.evolve(local=_of_scope("local", state, blueprint, frame.local)) if "local" in scopes else frame
-    event = record("state.updated", applied=[asdict(a) for a in applied], refused=[asdict(r) for r in refused])
+    said = {"why": why} if why else {}
+    event = record("state.updated", applied=[asdict(a) for a in applied], refused=[asdict(r) for r in refused], **said)
     return ChangedState(
         session=after_session,
         frame=after_frame,
         session_puts=(Put(session_path(session.id), after_session),) if "global" in scopes else (),
+        applied=bool(applied),
         refused=tuple(f"State not changed: {r.message}" for r in refused),
         events=(event,) if applied or refused else (),
+    )
+
+
+def and_then(blueprint: Blueprint, before: ChangedState, diff: Mapping[str, Any], *, why: str) -> ChangedState:
+    """One more change in the same commit, told as an event of its own."""
+    after = change_state(blueprint, before.session, before.frame, [diff], why=why)
+    return replace(
+        after,
+        session_puts=after.session_puts or before.session_puts,
+        applied=before.applied or after.applied,
+        refused=(*before.refused, *after.refused),
+        events=(*before.events, *after.events),
     )
 
 

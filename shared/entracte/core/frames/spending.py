@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from entracte.core.budget import Limits, Share, spend
 from entracte.core.documents.action import Action
@@ -36,7 +36,20 @@ def exhausted(s: Situation, run: Run, frame: Frame) -> str:
     for name in ("tokens", "cost_micro_usd"):
         if getattr(frame.share, name) <= 0:
             return f"{name} (limit {getattr(run.limits, name):,} for the run)"
-    waited = timedelta(milliseconds=run.parked_ms) + (s.now - run.parked if run.parked is not None else timedelta())
-    if s.now - run.created - waited > timedelta(seconds=run.limits.wall_s):
+    if _spent(run, s.now) > timedelta(seconds=run.limits.wall_s):
         return f"wall_s (limit {run.limits.wall_s:,} s)"
     return ""
+
+
+def scarce(run: Run, frame: Frame, now: datetime) -> tuple[str, ...]:
+    """What is nearly used up, by name: no more than a fifth of it is left."""
+    used = spend(frame.usage)
+    of_share = (n for n in ("tokens", "cost_micro_usd") if 0 < getattr(frame.share, n) * 4 <= getattr(used, n))
+    is_late = _spent(run, now) * 5 >= timedelta(seconds=run.limits.wall_s) * 4
+    return (*of_share, *(("wall_s",) if is_late else ()))
+
+
+def _spent(run: Run, now: datetime) -> timedelta:
+    """Time since the run began, but for what it waited for people."""
+    waited = timedelta(milliseconds=run.parked_ms) + (now - run.parked if run.parked is not None else timedelta())
+    return now - run.created - waited

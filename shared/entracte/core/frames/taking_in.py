@@ -10,6 +10,7 @@ from entracte.core.documents.frame import Exchange, Frame
 from entracte.core.documents.session import Session
 from entracte.core.frames.absorbing import absorb, as_exchange
 from entracte.core.frames.changing_state import ChangedState, change_state
+from entracte.core.frames.idling import idle_steps, told_of_idling, why_idle
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 
@@ -23,7 +24,7 @@ class Taken:
 
     Attributes:
         terminate: Final answer that a tool or hook gave, or None.
-        looping: Tool that was called the same way too often, or empty.
+        looping: Why the frame goes round in circles, in words; empty if it does not.
     """
 
     frame: Frame
@@ -39,12 +40,14 @@ def take_in(s: Situation, frame: Frame, session: Session, message: Message) -> T
     actions = s.docs.actions(frame.run, step_actions(frame.id, message.step - 1, frame.calls))
     absorbed = absorb(frame, actions, s.agent(frame.agent))
     changed = change_state(s.blueprint, session, absorbed.frame, absorbed.diffs)
+    idle = idle_steps(frame.idle, news=absorbed.news, changed=changed.applied)
     calls, results = as_exchange(actions)
     after = changed.frame.evolve(
         exchanges=(*frame.exchanges, Exchange(calls=calls, results=results))[-KEPT_EXCHANGES:],
-        feedback=(*frame.feedback, *absorbed.told, *changed.refused),
+        feedback=(*frame.feedback, *absorbed.told, *changed.refused, *told_of_idling(idle)),
+        idle=idle,
     )
-    return Taken(after, changed, absorbed.terminate, absorbed.looping)
+    return Taken(after, changed, absorbed.terminate, absorbed.looping or why_idle(idle))
 
 
 def with_state(outcome: Outcome, taken: Taken) -> Outcome:

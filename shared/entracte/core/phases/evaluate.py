@@ -7,6 +7,7 @@ from typing import Any
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.asking.context import evaluate_request
 from entracte.core.asking.reply_notes import fault_in, thought_events
+from entracte.core.asking.shown_state import is_full
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
@@ -17,11 +18,12 @@ from entracte.core.frames.absorbing import Absorbed, absorb
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
 from entracte.core.frames.best_answer import UNJUDGED
-from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.changing_state import and_then, change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
-from entracte.core.frames.ending_early import end_early
+from entracte.core.frames.ending_early import end_early, known_so_far
 from entracte.core.frames.healing import heal
+from entracte.core.frames.idling import idle_steps, told_of_idling, why_idle
 from entracte.core.frames.opening import first_cursor
 from entracte.core.frames.repairing import ask_again, fault_event, feedback_before, may_ask_again
 from entracte.core.frames.spending import charge, exhausted
@@ -31,6 +33,7 @@ from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
 from entracte.core.runs.boundary import boundary_of
+from entracte.core.tidying.dropping import FINISHED, finished_tasks
 from entracte.errors import TerminalError
 
 UNJUDGED_CHARS = 2000
@@ -170,10 +173,22 @@ def _move_on(
     ]
     note = [str(judged["note"])] if judged.get("note") else []
     cursor = _next_cursor(s, frame)
+    idle = idle_steps(frame.idle, news=absorbed.news, changed=changed.applied)
+    if diff := finished_tasks(changed.frame) if is_full(s.blueprint, changed.session, changed.frame) else {}:
+        changed = and_then(s.blueprint, changed, diff, why=FINISHED)
     after = changed.frame.evolve(
         cursor=cursor,
         calls=0,
-        feedback=(*feedback_before(frame), *absorbed.told, *told, *changed.refused, *notes, *note),
+        feedback=(
+            *feedback_before(frame),
+            *absorbed.told,
+            *told,
+            *changed.refused,
+            *notes,
+            *note,
+            *told_of_idling(idle),
+        ),
+        idle=idle,
         repairs=0,
         cut_offs=0,
         moved=s.now,
@@ -181,7 +196,7 @@ def _move_on(
         sweeps=0,
         worker=s.worker,
     )
-    judged_actions = (
+    judged_actions = tuple(
         Put(
             action_path(frame.run, a.id),
             a.evolve(verdict=verdicts[a.id]["verdict"], verdict_note=verdicts[a.id]["note"]),
@@ -189,6 +204,24 @@ def _move_on(
         for a in actions
         if a.id in verdicts
     )
+    events = (*([fault_event(reply, fault)] if fault else thought_events(reply)), *changed.events)
+    if looping := why_idle(idle):
+        return end_frame(
+            s,
+            run,
+            after.evolve(cursor=frame.cursor),
+            changed.session,
+            reason="loop",
+            value=known_so_far(s, after, changed.session),
+            error=looping,
+            move=f"{frame.cursor.step}.evaluate",
+            phase="evaluate",
+            events=events,
+            usage=reply.usage,
+            served=reply.served,
+            extra=judged_actions,
+            again=cursor,
+        )
     return Outcome(
         puts=(
             Put(frame_path(frame.run, frame.id), after),
@@ -203,7 +236,7 @@ def _move_on(
             phase="evaluate",
             usage=reply.usage,
             served=reply.served,
-            events=(*([fault_event(reply, fault)] if fault else thought_events(reply)), *changed.events),
+            events=events,
         ).evolve(boundary=boundary_of(after, changed.session)),
         messages=(plan_message(after, step=cursor.step),),
     )

@@ -14,6 +14,7 @@ from dataclasses import replace
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.asking.context import choose_request, input_text, interpret_request
 from entracte.core.asking.reply_notes import answer_faults, fault_in, thought_events
+from entracte.core.asking.shown_state import is_full
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
@@ -105,6 +106,11 @@ def decide(s: Situation, message: Message) -> AskModel | ShapeStage | Recall | F
     current = taken.frame if taken is not None else frame
     if taken is None and (recall := to_recall(s, run, frame, input_text(frame))) is not None:
         return recall
+    if is_full(s.blueprint, session, current):
+        from entracte.core.tidying.merging import tidy  # only where there is something to merge
+
+        if (merging := tidy(s, run, current, session)) is not None:
+            return merging
     desk = desk_of(s, run, current)
     if isinstance(desk, Fetch):
         return desk
@@ -177,6 +183,13 @@ def conclude(
         from entracte.core.routing.sorting import sorted_to  # only for networks with a router
 
         return sorted_to(s, run, frame, session, effect.request, result)
+    if effect.request.purpose == "merge":
+        from entracte.core.tidying.merging import tidied
+
+        full = frame.cursor.phase == "plan" and is_full(s.blueprint, session, frame)
+        return (
+            tidied(s, run, frame, session, effect.request, result) if full else drop(s, message, result, phase="plan")
+        )
     if (taken := take_in(s, frame, session, message)) is not None:
         frame = taken.frame.evolve(cursor=Cursor(step=message.step, phase="plan"), calls=0)
         outcome = with_state(_conclude(s, run, frame, taken.changed.session, effect, result), taken)

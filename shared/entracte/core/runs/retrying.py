@@ -51,6 +51,7 @@ def retry_run(s: Situation, run: Run, root: Frame, session: Session, *, by: str)
         stop_reason="",
         error="",
         repeats={},
+        idle=0,
         feedback=feedback_before(root),
         repairs=0,
         moved=s.now,

@@ -1,0 +1,1 @@
+"""Keeping state within its room, item by item."""
