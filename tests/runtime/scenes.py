@@ -12,6 +12,7 @@ from entracte.core.documents.run import Run
 from entracte.core.events import Event, events_of
 from entracte.core.payload import Payload
 from entracte.ports.model import Model
+from entracte.ports.store import Store
 from entracte.testing.world import World
 from tests.runtime.script import Script
 
@@ -24,6 +25,7 @@ def a_world(
     agents: Sequence[Agent] = (),
     desk: Mapping[str, Any] | None = None,
     plain: Sequence[ToolSpec] = (),
+    store: Store | None = None,
     **network: Any,
 ) -> World:
     """A world in which `desk` has the tools and agents.
@@ -31,11 +33,14 @@ def a_world(
     Args:
         desk: Its other attributes.
         plain: Tools as plain data.
+        store: Where its documents are; in memory, by default.
         network: The network's other arguments.
     """
     names = (*tools, *(spec.name for spec in plain))
     entry = Agent(**{"name": "desk", "prompt": "You answer.", "tools": names, "agents": agents} | dict(desk or {}))
-    return World(Network(entry=entry, tools=plain, **{"policy": UNGATED, "models": MODEL} | network), model)
+    return World(
+        Network(entry=entry, tools=plain, **{"policy": UNGATED, "models": MODEL} | network), model, store=store
+    )
 
 
 def actions(world: World, run: Run) -> list[Action]:

@@ -2,10 +2,12 @@
 
 import json
 from threading import Barrier
+from uuid import uuid4
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
-from entracte.agents import Agent, tool
+from entracte.agents import Agent, Budget, State, tool
 from entracte.core.modelling import ModelReply
 from tests.runtime.crowd import settle_at_once
 from tests.runtime.scenes import a_world
@@ -75,6 +77,48 @@ def test_no_item_is_lost_and_no_id_given_twice_at_the_same_moment():
     assert world.run(run.id).status == "succeeded"
     assert texts == sorted(text for lesson in lessons for text in lesson)
     assert sorted(ids) == [f"F_{n:03d}" for n in range(1, 41)]
+
+
+ROUNDS = 100
+
+
+@pytest.mark.emulator
+def test_two_agents_that_write_at_once_for_a_hundred_rounds_lose_nothing_on_firestore(firestore_emulator):
+    """Both judge each round at the same moment, on processes of their own; the loser applies its diff again."""
+    from entracte.adapters.gcp.store import FirestoreStore
+
+    meeting = Barrier(2)
+
+    def learn_again(request):
+        if request.step > ROUNDS:
+            return ModelReply(value="learnt")
+        return calls(("learn", {"texts": [f"{request.agent} learnt {request.step}"]}))
+
+    def keep_together(request):
+        if request.agent != "desk":
+            meeting.wait(timeout=60)
+        return keep_all(request)
+
+    pupils = [Agent(name=f"p{n}", prompt="You learn.", tools=[learn], max_steps=ROUNDS + 1) for n in range(2)]
+    wanted = calls(*((pupil.name, {"message": "Learn."}) for pupil in pupils))
+    plans = {"desk": [wanted, "done"], "p0": [learn_again], "p1": [learn_again]}
+    world = a_world(
+        Script(plans, evaluate=[keep_together]),
+        agents=pupils,
+        store=FirestoreStore(f"demo-{uuid4().hex[:12]}", emulator=firestore_emulator),
+        budget=Budget(actions=1000),
+        state=Boundless,
+    )
+    run = world.start("Learn.")
+    settle_at_once(world, processes=2, rounds=10 * ROUNDS)
+    texts, ids = learnt(world)
+    assert world.run(run.id).status == "succeeded"
+    assert texts == sorted(f"p{n} learnt {step}" for n in range(2) for step in range(1, ROUNDS + 1))
+    assert sorted(ids, key=lambda id: int(id[2:])) == [f"F_{n:03d}" for n in range(1, 2 * ROUNDS + 1)]
+
+
+class Boundless(State):
+    max_tokens = 0
 
 
 def test_each_agent_keeps_its_own_state():

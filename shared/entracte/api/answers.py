@@ -238,6 +238,7 @@ class AgentAnswer(Answer):
     agents: list[str]
     max_steps: int
     light: bool
+    stages: list[str] = Field(description="Of a pipeline: the agents in their order; empty for others.")
 
 
 class ToolAnswer(Answer):

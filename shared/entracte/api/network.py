@@ -49,6 +49,7 @@ def _agent_json(agent: AgentSpec) -> dict[str, Any]:
         "agents": list(agent.agents),
         "max_steps": agent.max_steps,
         "light": agent.light,
+        "stages": [stage.agent for stage in agent.stages],
     }
 
 
