@@ -175,7 +175,7 @@ def test_the_fields_that_can_hold_payloads_are_known_by_their_types():
     found = {name: payload_fields(kind) for name, kind in KINDS.items()}
     assert {name: fields for name, fields in found.items() if fields} == {
         "runs": ("input", "output"),
-        "frames": ("input", "carried", "output"),
+        "frames": ("input", "carried", "planned", "output"),
         "actions": ("arguments", "effective", "snapshot", "after", "inverse", "result", "directives"),
         "journal": ("events", "boundary"),
         "gates": ("z",),

@@ -41,6 +41,8 @@ class Agent:
             to answer from memory.
         initial_tool: Called first, with the input's values; its result is in state before the first plan.
         light: No state and no evaluate phase: quick, for short work.
+        fused: Whoever judges a step's results may name the next calls in the same reply, so that a step costs one model
+            call. Cheaper, and a little rasher: nobody looks at the state anew in between.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Agent:
     tool_choice: ToolChoice = "auto"
     initial_tool: Tool | str = ""
     light: bool = False
+    fused: bool = False
 
     def spec(self) -> AgentSpec:
         """The agent as plain data.
@@ -85,4 +88,5 @@ class Agent:
             tool_choice=self.tool_choice,
             initial_tool=self.initial_tool if isinstance(self.initial_tool, str) else self.initial_tool.name,
             light=self.light,
+            fused=self.fused,
         )

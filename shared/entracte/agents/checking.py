@@ -127,6 +127,8 @@ def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
         raise ConfigurationError(f"{where}: a name has letters, digits, _ and - only.")
     if agent.max_steps < 1:
         raise ConfigurationError(f"{where}: max_steps is {agent.max_steps}; it must be 1 or more.")
+    if agent.fused and agent.light:
+        raise ConfigurationError(f"{where} is light and fused: a light agent has no judging to fuse.")
     for tool in (*agent.tools, *([agent.initial_tool] if agent.initial_tool else [])):
         if tool not in b.tools:
             raise ConfigurationError(

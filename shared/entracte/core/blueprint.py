@@ -46,6 +46,7 @@ class AgentSpec:
         tool_choice: Whether it may answer before it has called anything.
         initial_tool: Tool that runs before the first plan with the input's values, or empty.
         light: No state and no evaluate phase: a short message list instead.
+        fused: The judging of a step may name the next calls as well, so that a step costs one model call.
         stages: Of a pipeline, which is light as well: no model plans it.
     """
 
@@ -66,6 +67,7 @@ class AgentSpec:
     tool_choice: ToolChoice = "auto"
     initial_tool: str = ""
     light: bool = False
+    fused: bool = False
     stages: tuple[StageSpec, ...] = ()
 
 

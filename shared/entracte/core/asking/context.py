@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -104,14 +105,23 @@ def evaluate_request(
 ) -> ModelRequest:
     """Ask what the results of a step are worth and what of them to keep."""
     agent = blueprint.agents[frame.agent]
+    may_call = next_tools(blueprint, agent, frame)
     parts = (
         *_common_parts(blueprint, agent, run, frame, session, now),
+        Part("tools", _json([asdict(tool) for tool in may_call]) if may_call else ""),
         Part("feedback", "\n".join(frame.feedback[len(frame.feedback) - frame.repairs :])),
         Part("input", input_text(frame)),
         Part("results", _json([shown_result(action, blueprint) for action in actions])),
     )
-    schema = evaluate_schema(blueprint.state, [action.id for action in actions])
-    return _request(blueprint, run, frame, "evaluate", [agent.prompt, prompts.EVALUATE], parts, schema=schema)
+    schema = evaluate_schema(blueprint.state, [action.id for action in actions], [tool.name for tool in may_call])
+    rules = [agent.prompt, prompts.EVALUATE, *([prompts.EVALUATE_FUSED] if may_call else [])]
+    return _request(blueprint, run, frame, "evaluate", rules, parts, schema=schema)
+
+
+def next_tools(blueprint: Blueprint, agent: AgentSpec, frame: Frame) -> tuple[ToolSchema, ...]:
+    """What a fused agent may call in the step after this one: nothing before its first plan, and in its last step."""
+    follows = 1 <= frame.cursor.step < agent.max_steps - 1
+    return enabled(blueprint, agent, frame) if agent.fused and follows else ()
 
 
 def enabled(blueprint: Blueprint, agent: AgentSpec, frame: Frame) -> tuple[ToolSchema, ...]:

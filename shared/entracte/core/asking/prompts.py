@@ -6,6 +6,10 @@ DEFAULT_PROMPT = """\
 You do what you are asked with the tools you have.
 Break the work down, check it, never guess, and stop when it is done."""
 
+EVALUATE_FUSED = """\
+next: the calls that come next, if the results make them clear; several at once when they do not depend on each other.
+Leave it empty when the state now holds what was asked for, when a call failed, or when you are not sure."""
+
 MERGE = """\
 The state has outgrown its room. Propose merges: items of one key that say the same, or that read as well as one.
 For each merge give the key, the ids, and a text that says everything that these items say, in fewer words.

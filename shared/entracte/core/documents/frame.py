@@ -53,6 +53,7 @@ class Frame(Document):
         recalled: Of the root frame: what is remembered and may matter, a line each; None until it was looked up.
         stage, carried: Of a pipeline: stages that have ended well, and what the last of them gave.
         repeats: How often each call ended with the same result, by digest.
+        planned: Of a fused agent: the calls of the next step, which its judging has named.
         idle: Steps in a row that changed no state and brought nothing new.
         tidied: Tokens of state when it was last tidied; 0 if it never was.
         repairs: Unusable replies in a row.
@@ -90,6 +91,7 @@ class Frame(Document):
     stage: int = 0
     carried: Payload | None = None
     repeats: dict[str, int] = Field(default_factory=dict)
+    planned: Payload | None = None
     idle: int = 0
     tidied: int = 0
     repairs: int = 0

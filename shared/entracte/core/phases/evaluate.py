@@ -22,6 +22,7 @@ from entracte.core.frames.changing_state import and_then, change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
 from entracte.core.frames.ending_early import end_early, known_so_far
+from entracte.core.frames.fusing import planned_by
 from entracte.core.frames.healing import heal
 from entracte.core.frames.idling import idle_steps, told_of_idling, why_idle
 from entracte.core.frames.opening import first_cursor
@@ -176,6 +177,7 @@ def _move_on(
     idle = idle_steps(frame.idle, news=absorbed.news, changed=changed.applied)
     if diff := finished_tasks(changed.frame) if is_full(s.blueprint, changed.session, changed.frame) else {}:
         changed = and_then(s.blueprint, changed, diff, why=FINISHED)
+    troubled = bool(absorbed.told or changed.refused or told_of_idling(idle))
     after = changed.frame.evolve(
         cursor=cursor,
         calls=0,
@@ -188,6 +190,7 @@ def _move_on(
             *note,
             *told_of_idling(idle),
         ),
+        planned=planned_by(s, run, changed.frame, judged, troubled=troubled),
         idle=idle,
         repairs=0,
         cut_offs=0,

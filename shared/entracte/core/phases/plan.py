@@ -26,6 +26,7 @@ from entracte.core.frames.calling import call_next
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
 from entracte.core.frames.ending_early import end_early
+from entracte.core.frames.fusing import as_planned
 from entracte.core.frames.healing import heal
 from entracte.core.frames.interpreting import interpreted
 from entracte.core.frames.repairing import repair
@@ -111,6 +112,8 @@ def decide(s: Situation, message: Message) -> AskModel | ShapeStage | Recall | F
 
         if (merging := tidy(s, run, current, session)) is not None:
             return merging
+    if (planned := as_planned(s, run, current)) is not None:
+        return planned
     desk = desk_of(s, run, current)
     if isinstance(desk, Fetch):
         return desk

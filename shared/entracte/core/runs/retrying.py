@@ -52,6 +52,7 @@ def retry_run(s: Situation, run: Run, root: Frame, session: Session, *, by: str)
         error="",
         repeats={},
         idle=0,
+        planned=None,
         feedback=feedback_before(root),
         repairs=0,
         moved=s.now,
