@@ -22,11 +22,10 @@ clerk = Agent(
     prompt="""You change customer records for a support desk.
 - First search for the customer. The id in the result is the one to change.
 - Then change the field that was asked for, and nothing else.
-- When it is changed, say so in one sentence. If nobody or more than one was found, change nothing and say that.""",
+- When it is changed, say so in one sentence.""",
     tools=[search_customers, update_customer],
     tool_choice="required",
     max_steps=6,
-    max_output_tokens=400,
 )
 
 front = Agent(
@@ -37,7 +36,6 @@ front = Agent(
     agents=[lookup],
     tool_choice="required",
     max_steps=4,
-    max_output_tokens=400,
 )
 
 
@@ -45,11 +43,16 @@ def networks(*, light: bool) -> dict[Job, Network]:
     """A network for each job, its agents light or with state and evaluation."""
     models = Models(main="scripted/crm:demo.yaml")
     one_by_one = Budget(parallel_calls=1)  # else a small model makes up the id that it is about to search for
-    seeker = replace(lookup, light=light)
+
+    def small(agent: Agent) -> Agent:
+        """Without chance, and stopped soon where it has lost its way."""
+        return replace(agent, light=light, temperature=0, max_output_tokens=400 if light else 1500)
+
+    seeker = small(lookup)
     return {
         "lookups": Network(entry=seeker, models=models, deps=open_crm, budget=one_by_one),
         "updates": Network(
-            entry=replace(clerk, light=light),
+            entry=small(clerk),
             models=models,
             tools=[get_customer],  # the policy reads with it what it has to put back
             policy="crm:gated.yaml",
@@ -57,6 +60,9 @@ def networks(*, light: bool) -> dict[Job, Network]:
             budget=one_by_one,
         ),
         "two_agents": Network(
-            entry=replace(front, light=light, agents=[seeker]), models=models, deps=open_crm, budget=one_by_one
+            entry=replace(small(front), agents=[seeker]),
+            models=models,
+            deps=open_crm,
+            budget=one_by_one,
         ),
     }

@@ -143,3 +143,10 @@ Reply with one JSON object that calls tools: {"thought": "what has to be looked 
 "calls": [{"tool": "name of the tool", "args": {…}}]}"""
     )
     assert is_strict(reply_schema(request, nested=True))
+
+
+@pytest.mark.parametrize(("step", "thought"), [(1, "why, in one short sentence"), (2, "what the results say about it")])
+def test_after_the_first_step_the_thought_is_about_the_results(step, thought):
+    """A small model that gives its reasons first has decided before it has read them."""
+    text = user_text(a_request(tools=(SEARCH,), step=step))
+    assert text.count(f'{{"thought": "{thought}", "') == text.count('"thought"') == 2

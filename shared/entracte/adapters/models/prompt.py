@@ -21,6 +21,11 @@ To finish, when nothing is missing: {answer}"""
 
 _CALLS = '"calls": [{"tool": "name of the tool", "args": {…}}]'
 
+_WHY = "why, in one short sentence"
+
+# Asked for its reasons, it says that nothing was found before it has looked at what was.
+_SAID = "what the results say about it"
+
 # "why" has it write down what it remembers of the answer, and look for that.
 _REQUIRED = f"""\
 Reply with one JSON object that calls tools: {{"thought": "what has to be looked up or done first", {_CALLS}}}"""
@@ -58,7 +63,7 @@ def _tool(tool: ToolSchema) -> str:
 def _choice_form(request: ModelRequest, nested: bool) -> str:
     if request.must_call:
         return _REQUIRED
-    thought = '{"thought": "why, in one short sentence", '
+    thought = f'{{"thought": "{_WHY if request.step <= 1 else _SAID}", '
     value = '"a full sentence to the user"' if request.schema is None else notation(reduced(request.schema))
     either = [f'"next": {{{inner}}}' if nested else inner for inner in (_CALLS, f'"answer": {value}')]
     calls, answer = (f"{thought}{inner}}}" for inner in either)
