@@ -17,6 +17,7 @@ class Site(ThreadingHTTPServer):
     Attributes:
         pages: What it answers: status, headers and body; a body that is called may go on without end.
         asked: Path and headers of each request.
+        bodies: What was posted.
         sent_bytes: Of bodies that go on.
     """
 
@@ -26,6 +27,7 @@ class Site(ThreadingHTTPServer):
         super().__init__((address, 0), _Handler)
         self.pages = dict(pages)
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.bodies: list[bytes] = []
         self.sent_bytes = 0
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
@@ -53,7 +55,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(*self.server.pages.get(self.path, (404, {}, b"Nothing here.")))
 
     def do_POST(self) -> None:
-        self.body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.server.bodies.append(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
         self.do_GET()
 
     def _answer(self, status: int, headers: Mapping[str, str], body: bytes | Callable[[], Iterator[bytes]]) -> None:

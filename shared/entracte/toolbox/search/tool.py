@@ -1,0 +1,73 @@
+"""The tool `web_search`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from entracte.adapters.python.context import ToolContext
+from entracte.agents.tool import Tool, tool
+from entracte.errors import ConfigurationError, ToolError
+from entracte.toolbox.search import tavily
+from entracte.toolbox.search.tavily import Query, Since, Topic
+from entracte.toolbox.untrusted import UNTRUSTED
+
+SecretOf = Callable[[ToolContext[Any]], str]
+
+Domain = Annotated[str, Field(min_length=3, max_length=200)]
+
+
+def search_tool(
+    *, secret: str | SecretOf = "tavily", base_url: str = tavily.URL, results: int = 5, timeout_s: float = 20
+) -> Tool:
+    """Make a tool that searches with Tavily.
+
+    Args:
+        secret: Name of the secret that is the key; or who gives the name for a call, such as
+            ``lambda ctx: f"tavily-{ctx.metadata['team']}"``.
+        results: Pages of one search, at most 20.
+
+    Raises:
+        ConfigurationError: That many cannot be asked for.
+    """
+    if not 1 <= results <= 20:
+        raise ConfigurationError(f"A search gives from 1 to 20 results, not {results}.")
+
+    @tool(
+        effect="readonly",
+        persist="web_search",
+        timeout_s=timeout_s + 10,
+        rule={"class": "readonly"},
+        evaluation="A page is about what was looked for; else search in other words. Open a page before citing it.",
+    )
+    def web_search(
+        query: Annotated[str, Field(min_length=1, max_length=400, description="As for a search engine: few words.")],
+        ctx: ToolContext[Any],
+        topic: Annotated[Topic, Field(description="Where to look.")] = "general",
+        country: Annotated[str, Field(max_length=40, description="Prefer pages of it: its English name.")] = "",
+        since: Annotated[Since, Field(description="Only pages that are no older.")] = "",
+        domains: Annotated[list[Domain], Field(max_length=10, description="Only these sites.")] = [],  # noqa: B006
+    ) -> dict[str, Any]:
+        """Search the web: title, address and an excerpt of each page."""
+        asked = Query(
+            text=query,
+            topic=topic,
+            country=country.strip().lower(),
+            since=since,
+            domains=tuple(domains),
+            results=results,
+        )
+        hits = tavily.search(asked, _key(secret, ctx), base_url=base_url, timeout_s=timeout_s)
+        return {"note": UNTRUSTED, "results": [asdict(hit) for hit in hits]}
+
+    return web_search
+
+
+def _key(secret: str | SecretOf, ctx: ToolContext[Any]) -> str:
+    try:
+        return ctx.secret(secret if isinstance(secret, str) else secret(ctx))
+    except ConfigurationError as error:
+        raise ToolError(f"There is no key to search with. {error.message}") from None
