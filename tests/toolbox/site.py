@@ -18,6 +18,7 @@ class Site(ThreadingHTTPServer):
         pages: What it answers: status, headers and body; a body that is called may go on without end.
         asked: Path and headers of each request.
         bodies: What was posted.
+        answers: Said before any of the pages, one after the other.
         sent_bytes: Of bodies that go on.
     """
 
@@ -27,6 +28,7 @@ class Site(ThreadingHTTPServer):
         super().__init__((address, 0), _Handler)
         self.pages = dict(pages)
         self.asked: list[tuple[str, dict[str, str]]] = []
+        self.answers: Iterator[Reply] = iter(())
         self.bodies: list[bytes] = []
         self.sent_bytes = 0
 
@@ -52,6 +54,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.server.asked.append((self.path, dict(self.headers)))
+        if (answer := next(self.server.answers, None)) is not None:
+            self._answer(*answer)
+            return
         self._answer(*self.server.pages.get(self.path, (404, {}, b"Nothing here.")))
 
     def do_POST(self) -> None:

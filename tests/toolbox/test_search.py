@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from entracte.core.modelling import ModelReply
 from entracte.errors import ConfigurationError
 from entracte.toolbox.search import search_tool
 from entracte.toolbox.untrusted import UNTRUSTED
 from tests.runtime.scenes import a_world, the_action, value
-from tests.runtime.script import Script, calls
+from tests.runtime.script import Script, calls, fault
 from tests.toolbox.site import Reply, Site
 
 KEY = "tvly-planted-key"
@@ -88,6 +89,47 @@ def test_a_service_that_refuses_is_told_without_the_key(reply: Reply, told: str)
     action, _, world = searched(reply, {"query": "letter"})
     assert action.status == "failed" and told in action.error
     assert KEY not in str(world.documents())
+
+
+def desk_of(site: Site, says: Any) -> Any:
+    """A desk whose search is optimised by a model that says this."""
+
+    def reply(request):
+        if request.purpose == "assist":
+            return ModelReply(value=says) if isinstance(says, dict) else fault()
+        return calls(("web_search", {"query": "the letter of Ada"})) if request.step == 1 else ModelReply(value="done")
+
+    world = a_world(Script([reply]), search_tool(base_url=site.url(""), optimise=True, results=2))
+    world.secrets = {"tavily": KEY}
+    world.process = world.new_process()
+    return world
+
+
+def test_a_query_is_made_into_better_ones_and_their_pages_are_merged():
+    """In their languages and for their countries; each page once, the best first; the run pays for the question."""
+    pages = [FOUND | {"url": url, "score": score} for url, score in (("https://a/", 0.5), ("https://b/", 0.9))]
+    more = [FOUND | {"url": url, "score": score} for url, score in (("https://a/#x", 0.7), ("https://c/", 0.1))]
+    says = {"queries": [{"query": "Ada letter"}, {"query": "エイダ 手紙", "country": "Japan"}]}
+    with Site({}) as site:
+        site.answers = iter([answer(*pages), answer(*more)])
+        world = desk_of(site, says)
+        action = the_action(world, world.ask("Go."))
+    asked = [json.loads(body) for body in site.bodies]
+    assert [(one["query"], one.get("country")) for one in asked] == [("Ada letter", None), ("エイダ 手紙", "japan")]
+    found = value(action.result)
+    assert found["queries"] == ["Ada letter", "エイダ 手紙"]
+    assert [(page["url"], page["score"]) for page in found["results"]] == [("https://b/", 0.9), ("https://a/#x", 0.7)]
+    assert action.usage.model_calls == 1
+
+
+@pytest.mark.parametrize("says", [None, {"queries": []}, {"queries": [{"query": "a"}] * 4}])
+def test_a_query_that_cannot_be_bettered_is_asked_as_it_is(says: Any):
+    """A model that fails keeps nobody from searching."""
+    with Site({"/search": answer(FOUND)}) as site:
+        world = desk_of(site, says)
+        action = the_action(world, world.ask("Go."))
+    assert [json.loads(body)["query"] for body in site.bodies] == ["the letter of Ada"]
+    assert action.status == "applied"
 
 
 def test_a_key_that_is_missing_is_told():

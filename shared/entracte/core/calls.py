@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 
 
@@ -130,6 +131,7 @@ class ToolOutcome:
         warnings: What went wrong without changing the ending.
         directives: What the tool and the hooks asked for.
         progress: What the tool reported on the way.
+        usage: What the models that the tool asked used.
         native: The MCP server's answer as it came, see `ServerAnswer`; None for tools in process, and where a hook
             changed the result. It is handed on, never kept.
     """
@@ -145,4 +147,5 @@ class ToolOutcome:
     warnings: tuple[str, ...] = ()
     directives: Directives = field(default_factory=Directives)
     progress: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
     native: Mapping[str, Any] | None = None

@@ -40,7 +40,13 @@ def frame_entry(
 
 
 def action_entry(
-    s: Situation, action: Action, move: str, *, phase: str = "execute", events: tuple[EventRecord, ...] = ()
+    s: Situation,
+    action: Action,
+    move: str,
+    *,
+    phase: str = "execute",
+    events: tuple[EventRecord, ...] = (),
+    usage: Usage | None = None,
 ) -> Entry:
     """The entry of a move that an action makes. `move` follows the action's id: ``{action}.{move}``."""
     return Entry(
@@ -53,4 +59,5 @@ def action_entry(
         phase=phase,
         at=s.now,
         events=events,
+        usage=usage or Usage(),
     )

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "merge", "judge", "refine", "edit"]
-"""What a request is for. `interpret` and `plan` are asked in the plan phase, `evaluate` in the evaluate phase."""
+Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "merge", "judge", "refine", "edit", "assist"]
+"""What a request is for. `interpret` and `plan` are asked in the plan phase, `evaluate` in the evaluate phase; `assist`
+and `edit` by tools while they run."""
 
 
 ToolChoice = Literal["auto", "required"]
@@ -107,6 +108,20 @@ class ModelRequest:
     def part(self, title: str) -> str:
         """Text of the part of that title, or an empty string."""
         return next((part.text for part in self.parts if part.title == title), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What a tool asks a model while it runs.
+
+    Attributes:
+        schema: JSON Schema of the answer; None asks for text.
+    """
+
+    purpose: Literal["assist", "edit"]
+    prompt: str
+    schema: Mapping[str, Any] | None = None
+    max_output_tokens: int = 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ from entracte.agents.observer import Observer
 from entracte.core.calls import Call
 from entracte.core.documents.gate import Gate
 from entracte.core.memory.spec import MemorySpec
+from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.outcome import Embed, Embedded
 from entracte.core.policy.listing import served_tools
 from entracte.core.pricing import Prices
@@ -195,12 +196,17 @@ def compose(
         vectors = model.embed(effect.texts, deadline_s=deadline_s) if model is not None else [()] * len(effect.texts)
         return Embedded(tuple(map(Vector.fitted, vectors)))
 
+    def ask(call: Call, question: Question, used: Usage) -> ModelReply:
+        from entracte.runtime.tool_questions import ToolQuestions  # only where a tool asks
+
+        return ToolQuestions(network.blueprint, repository, clock, prices, performer.ask)(call, question, used)
+
     tools = PythonTools(
         {**network.functions, **_served(network, servers)},
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
         context=tool_contexts(
-            network, repository, secrets_port, partial(open_shelf, opens=True), open_memories, report
+            network, repository, secrets_port, partial(open_shelf, opens=True), open_memories, report, ask
         ),
         clock=clock,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -140,11 +140,19 @@ class Performer:
             raise RetryableError(outcome.error, code="not_called")
         return record_of(snapshot, outcome)
 
+    def ask(self, request: ModelRequest, deadline_s: float) -> ModelReply:
+        """What a tool asks a model: with the hooks around it, and nobody listening in."""
+        return self._reply(request, deadline_s, nullcontext())
+
     def _ask(self, asked: AskModel, deadline_s: float) -> ModelReply:
-        request = asked.request
+        return self._reply(asked.request, deadline_s, self._telling(asked))
+
+    def _reply(
+        self, request: ModelRequest, deadline_s: float, telling: AbstractContextManager[OnDelta | None]
+    ) -> ModelReply:
         for before in self._before_model:
             request = before(request)
-        with self._telling(asked) as on_delta:
+        with telling as on_delta:
             reply = self._model(request.model).generate(request, deadline_s=deadline_s, on_delta=on_delta)
         usage = reply.usage.model_copy(update={"model_calls": reply.usage.model_calls or 1})
         reply = replace(reply, usage=self._price(request.model, usage))

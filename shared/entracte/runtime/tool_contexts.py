@@ -11,6 +11,7 @@ from entracte.agents.network import Network
 from entracte.core.addresses import frame_path, session_path
 from entracte.core.asking.shown_state import state_json
 from entracte.core.calls import Call
+from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.outcome import Docs
 from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
@@ -33,6 +34,7 @@ def tool_contexts(
     open_shelf: OpenShelf,
     open_memories: OpenMemories,
     report: Callable[[Call, str], bool],
+    ask: Callable[[Call, Question, Usage], ModelReply],
 ) -> Callable[[Call], ToolContext[Any]]:
     """Gives the context of a call. What tools share is opened with the first."""
 
@@ -56,4 +58,5 @@ def tool_contexts(
         shelf=shelf,
         memories=lambda call: open_memories(call.user),
         report=report,
+        ask=ask,
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from entracte.core.calls import Call, Directives
+from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.payload import Payload, canonical, readable
-from entracte.errors import ConfigurationError, InvalidInput
+from entracte.errors import ConfigurationError, InvalidInput, ModelRefused
 from entracte.ports.memories import Memories
 from entracte.ports.shelf import Shelf
 
@@ -16,6 +17,12 @@ MAX_DIFF_BYTES = 500_000
 
 MAX_ANSWER_CHARS = 500_000
 """Longest answer that `ToolContext.terminate` gives."""
+
+MAX_ASKED = 4
+"""How often one call may ask a model."""
+
+MAX_PROMPT_CHARS = 200_000
+"""Of one question to a model."""
 
 MAX_REPORTS = 100
 """How often one call may tell its progress."""
@@ -36,6 +43,8 @@ class ToolContext(Generic[Deps]):
         idempotency_key: Equal for every attempt of this call; hand it on to services that honour one.
         attempt: 1 for the first.
         deadline_ms: Unix time in milliseconds at which the call must have ended.
+        may_ask: It may ask models: the call is being made, by an agent.
+        usage: What models have used that were asked so far.
         native: What an MCP server answered, as it came; see `entracte.core.calls.ServerAnswer`.
     """
 
@@ -49,6 +58,7 @@ class ToolContext(Generic[Deps]):
         shelf: Callable[[Call], Shelf] | None = None,
         memories: Callable[[Call], Memories] | None = None,
         report: Callable[[Call, str], bool] = lambda call, text: False,
+        ask: Callable[[Call, Question, Usage], ModelReply] | None = None,
     ) -> None:
         self.run_id = call.run
         self.session_id = call.session
@@ -71,6 +81,10 @@ class ToolContext(Generic[Deps]):
         self._disabled_agents: list[str] = []
         self._terminate: Any = None
         self._report = report
+        self._ask = ask
+        self._asked = 0
+        self.may_ask = True
+        self.usage = Usage()
         self._progress: list[str] = []
         self._reports = 0
 
@@ -112,6 +126,36 @@ class ToolContext(Generic[Deps]):
     def secret(self, name: str) -> str:
         """A secret's current value. Never put it into a result."""
         return self._secret(name)
+
+    def ask_model(
+        self,
+        prompt: str,
+        *,
+        schema: Mapping[str, Any] | None = None,
+        purpose: Literal["assist", "edit"] = "assist",
+        max_output_tokens: int = 1024,
+    ) -> Any:
+        """Ask the network's light model (for ``edit``, the one for edits), out of the run's budget; up to four times.
+
+        Args:
+            schema: JSON Schema of the answer; without, it is text.
+
+        Raises:
+            ModelRefused: Its answer cannot be used, nothing is left to pay for it, or none may be asked here: before a
+                call is made, while one is taken back.
+            ModelUnavailable: Its service is down.
+        """
+        if self._ask is None or not self.may_ask:
+            raise ModelRefused("No model may be asked here.", remedy="Ask while an agent's call is being made.")
+        if self._asked >= MAX_ASKED or len(prompt) > MAX_PROMPT_CHARS:
+            raise ModelRefused(f"A call asks models {MAX_ASKED} times, with {MAX_PROMPT_CHARS:,} characters, at most.")
+        self._asked += 1
+        question = Question(purpose=purpose, prompt=prompt, schema=schema, max_output_tokens=max_output_tokens)
+        reply = self._ask(self._call, question, self.usage)
+        self.usage += reply.usage
+        if reply.fault is not None:
+            raise ModelRefused(f"The model's answer is of no use. {reply.fault.message}")
+        return reply.value
 
     def disable_tool(self, name: str) -> None:
         """Take a tool out of the agent's context for the rest of its frame."""

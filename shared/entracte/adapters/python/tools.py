@@ -62,11 +62,14 @@ class PythonTools:
 
     def prepare(self, call: Call) -> Prepared:
         """Hooks, then the argument check."""
-        return self._prepare(call, self._context(call))
+        ctx = self._context(call)
+        ctx.may_ask = False
+        return self._prepare(call, ctx)
 
     def call(self, call: Call, *, hooks: bool = True) -> ToolOutcome:
         """The call, within its deadline."""
         ctx = self._context(call)
+        ctx.may_ask = hooks
         if call.tool not in self._functions:
             return ToolOutcome(ending="failed", error=f"There is no tool {call.tool!r}.")
         if call.prepared or not hooks:  # the tool may have changed since the arguments were checked
@@ -102,6 +105,7 @@ class PythonTools:
                     error=_told(said),
                     directives=ctx.directives(),
                     progress=ctx.reported(),
+                    usage=ctx.usage,
                     native=ctx.native,
                 )
             case error:
@@ -141,6 +145,7 @@ class PythonTools:
             warnings=result.warnings,
             directives=ctx.directives(),
             progress=ctx.reported(),
+            usage=ctx.usage,
             native=ctx.native if result.value is value else None,
         )
 
@@ -154,6 +159,7 @@ class PythonTools:
             lost=True,
             directives=ctx.directives(),
             progress=ctx.reported(),
+            usage=ctx.usage,
             native=ctx.native,
         )
 

@@ -57,6 +57,7 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
     """
     if action.status in ENDED:
         return nothing("recorded by another delivery")
+    action = action.evolve(usage=action.usage + outcome.usage)
     if not outcome.called and action.effect == "readonly":
         raise RetryableError(outcome.error, code="not_called")
     asked = action.status in ("unknown", "approved", "gated")  # found in doubt, perhaps decided since
@@ -76,7 +77,7 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
     alone = action.calls == 1 and not is_clients(action)
     return Outcome(
         puts=(Put(action_path(action.run, action.id), ended), *kept),
-        entry=action_entry(s, action, "ended", events=(*end_events(ended, call, outcome), *saved)),
+        entry=action_entry(s, action, "ended", events=(*end_events(ended, call, outcome), *saved), usage=outcome.usage),
         messages=(step_ended_message(ended, light=s.blueprint.is_light(action.agent)), *waiting_undo)
         if alone
         else waiting_undo,
@@ -101,7 +102,7 @@ def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Out
     if (run := s.docs.run(action.run)) is not None and not run.closed and not action.given_up:
         puts = (*puts, *moving_again(s, run, action))
     events = (*end_events(ended, call, outcome), *saved)
-    entry = action_entry(s, action, "ended", events=events)
+    entry = action_entry(s, action, "ended", events=events, usage=outcome.usage)
     return Outcome(puts=puts, verifies=woken(s, action), entry=entry, more=True)
 
 

@@ -20,6 +20,7 @@ ROLE_OF: Mapping[Purpose, Role] = {
     "judge": "judge",
     "refine": "light",
     "edit": "edit",
+    "assist": "light",
 }
 """Role of the model that answers requests of a purpose."""
 

@@ -135,7 +135,8 @@ class Action(Document):
         directives: What tool and hooks asked for, until evaluate applies it.
         verdict, verdict_note: What evaluate made of the result.
         share: What a child frame may spend, taken from the parent's share.
-        usage, unspent: What the child frame used and gives back.
+        usage: What the child frame used, or the models that the tool asked.
+        unspent: What the child frame gives back.
         due: When sweep looks at it: the end of its lease.
     """
 

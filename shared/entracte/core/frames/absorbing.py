@@ -9,6 +9,7 @@ from typing import Any
 
 from entracte.core.asking.reply_notes import answer_faults
 from entracte.core.blueprint import AgentSpec
+from entracte.core.budget import spend
 from entracte.core.conversation.trail import with_actions
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
@@ -56,7 +57,10 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
     usage, share = frame.usage, frame.share
     for action in actions:
         usage = usage + action.usage
-        share = share.plus(action.unspent) if action.unspent is not None else share
+        if action.kind == "tool":
+            share = share.minus(spend(action.usage))
+        elif action.unspent is not None:
+            share = share.plus(action.unspent)
         if action.error and action.status != "applied":
             told.append(f"{action.tool} {action.status}: {action.error}")
         key = _fingerprint(action)

@@ -25,7 +25,11 @@ ANSWER_TOKENS = 1024
 
 def affordable(s: Situation, run: Run, frame: Frame, request: ModelRequest) -> ModelRequest | str:
     """The request as it may be sent, with a lower limit of output where need be; or what is lacking, in words."""
-    price = s.prices.of(request.model, s.now.date())
+    return affordable_at(s.prices.of(request.model, s.now.date()), run, frame.share, request)
+
+
+def affordable_at(price: Price | None, run: Run, share: Share, request: ModelRequest) -> ModelRequest | str:
+    """The same for a share of the run at a price, which may not be known."""
     if price is None and run.cost_bound:
         return (
             f"cost_micro_usd (limit {run.limits.cost_micro_usd:,} for the run; the price of {request.model} is not "
@@ -34,9 +38,9 @@ def affordable(s: Situation, run: Run, frame: Frame, request: ModelRequest) -> M
     prompt = prompt_tokens(request)
     least = min(LEAST_OUTPUT_TOKENS, request.max_output_tokens)
     kept = _kept_for_the_answer(request, prompt, price)
-    room = _output_within(frame.share.minus(kept), prompt, price)
+    room = _output_within(share.minus(kept), prompt, price)
     if room < least:
-        return _lacking(frame.share, kept.plus(_most(prompt, least, price)), run.limits)
+        return _lacking(share, kept.plus(_most(prompt, least, price)), run.limits)
     return replace(request, max_output_tokens=min(request.max_output_tokens, room))
 
 

@@ -74,6 +74,7 @@ class MaskedEffects:
                 lost=outcome.lost,
                 warnings=(note,),
                 record=Record(error=note) if outcome.record is not None else None,
+                usage=outcome.usage,
             )
 
     def _prepare(self, effect: PrepareCall, deadline_s: float) -> Prepared:

@@ -12,6 +12,7 @@ from entracte.adapters.python.context import ToolContext
 from entracte.agents.tool import Tool, tool
 from entracte.errors import ConfigurationError, ToolError
 from entracte.toolbox.search import tavily
+from entracte.toolbox.search.optimising import merged, optimised
 from entracte.toolbox.search.tavily import Query, Since, Topic
 from entracte.toolbox.untrusted import UNTRUSTED
 
@@ -21,7 +22,12 @@ Domain = Annotated[str, Field(min_length=3, max_length=200)]
 
 
 def search_tool(
-    *, secret: str | SecretOf = "tavily", base_url: str = tavily.URL, results: int = 5, timeout_s: float = 20
+    *,
+    secret: str | SecretOf = "tavily",
+    base_url: str = tavily.URL,
+    results: int = 5,
+    timeout_s: float = 20,
+    optimise: bool = False,
 ) -> Tool:
     """Make a tool that searches with Tavily.
 
@@ -29,6 +35,8 @@ def search_tool(
         secret: Name of the secret that is the key; or who gives the name for a call, such as
             ``lambda ctx: f"tavily-{ctx.metadata['team']}"``.
         results: Pages of one search, at most 20.
+        optimise: The light model first makes up to three queries of one, each in the language and for the country where
+            an answer is likely; what they find is merged.
 
     Raises:
         ConfigurationError: That many cannot be asked for.
@@ -39,7 +47,7 @@ def search_tool(
     @tool(
         effect="readonly",
         persist="web_search",
-        timeout_s=timeout_s + 10,
+        timeout_s=timeout_s + 10 if not optimise else 3 * timeout_s + 30,
         rule={"class": "readonly"},
         evaluation="A page is about what was looked for; else search in other words. Open a page before citing it.",
     )
@@ -60,8 +68,11 @@ def search_tool(
             domains=tuple(domains),
             results=results,
         )
-        hits = tavily.search(asked, _key(secret, ctx), base_url=base_url, timeout_s=timeout_s)
-        return {"note": UNTRUSTED, "results": [asdict(hit) for hit in hits]}
+        key = _key(secret, ctx)
+        queries = optimised(asked, ctx) if optimise else (asked,)
+        found = [tavily.search(one, key, base_url=base_url, timeout_s=timeout_s) for one in queries]
+        searched = {"queries": [one.text for one in queries]} if optimise else {}
+        return {"note": UNTRUSTED, **searched, "results": [asdict(hit) for hit in merged(found)[:results]]}
 
     return web_search
 
