@@ -9,6 +9,7 @@ from entracte.adapters.python.context import MAX_ASKED
 from entracte.agents import Budget, ToolContext, tool
 from entracte.core.calls import Call, Prepared
 from entracte.core.modelling import ModelReply, Usage
+from entracte.core.policy.policy import Policy
 from entracte.errors import ModelRefused, ModelUnavailable
 from entracte.testing.world import World
 from tests.runtime.scenes import a_world, frame, the_action, value
@@ -113,8 +114,8 @@ def test_a_call_asks_a_few_times_and_no_more():
     assert len(world.model.asked("assist")) == MAX_ASKED
 
 
-def test_nobody_is_asked_before_a_call_is_made():
-    """What a person decides about has cost nothing beyond the plan."""
+def test_what_is_asked_before_a_call_is_made_is_paid_too():
+    """Whether a person is asked then, or the call is refused."""
 
     def look(arguments: dict[str, Any], ctx: ToolContext) -> Prepared:
         ctx.ask_model("What would this be?")
@@ -126,7 +127,30 @@ def test_nobody_is_asked_before_a_call_is_made():
         return text
 
     world = world_of(write)
-    assert "No model may be asked here." in the_action(world, world.ask("Go.")).error
+    run = world.ask("Go.")
+    entries = world.process.runs.journal(run, limit=100).items
+    assert the_action(world, run).usage.tokens == COST.tokens
+    assert sum(entry.usage.tokens for entry in entries) == run.usage.tokens
+
+
+def test_nobody_is_asked_while_a_call_is_taken_back():
+    """Undo does not depend on what a model says."""
+
+    @tool(idempotent=True)
+    def unwrite(text: str, ctx: ToolContext) -> str:
+        """Take it back."""
+        return str(ctx.ask_model("How?"))
+
+    @tool(needs=(unwrite,), rule={"class": "compensable", "inverse": {"tool": "unwrite", "args": {"text": "$.text"}}})
+    def write(text: str) -> str:
+        """Write it."""
+        return text
+
+    world = world_of(write, policy=Policy())
+    run = world.ask("Go.")
+    world.process.runs.undo(run.id, owner="ada")
+    world.settle()
+    assert "No model may be asked here." in the_action(world, run).reversal.note
     assert world.model.asked("assist") == []
 
 

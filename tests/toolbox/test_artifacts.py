@@ -163,7 +163,7 @@ def test_an_edit_that_cannot_apply_is_refused_before_anybody_is_asked():
             "Nothing was changed.",
             "There is no block that begins with '<<<<<<< SEARCH'.",
             "This would change nothing.",
-            "Give either edits, or content for a whole new text.",
+            "Give either edits, or content for a whole new text, or an instruction.",
         ],
     )
 

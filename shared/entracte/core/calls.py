@@ -67,6 +67,7 @@ class Prepared:
         blocked: The refusal came from a hook, not from the schema.
         directives: What hooks asked for.
         record: What the call will change, as it is before; None where the policy does not ask for it.
+        usage: What models used that were asked on the way.
         diff: What the call would change, as lines of a unified diff, where the tool can tell; for the gate's preview.
     """
 
@@ -76,6 +77,7 @@ class Prepared:
     directives: Directives = field(default_factory=lambda: Directives())
     record: Record | None = None
     diff: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,7 +43,7 @@ class ToolContext(Generic[Deps]):
         idempotency_key: Equal for every attempt of this call; hand it on to services that honour one.
         attempt: 1 for the first.
         deadline_ms: Unix time in milliseconds at which the call must have ended.
-        may_ask: It may ask models: the call is being made, by an agent.
+        may_ask: It may ask models: the call is an agent's, and is being prepared or made.
         usage: What models have used that were asked so far.
         native: What an MCP server answered, as it came; see `entracte.core.calls.ServerAnswer`.
     """
@@ -141,12 +141,12 @@ class ToolContext(Generic[Deps]):
             schema: JSON Schema of the answer; without, it is text.
 
         Raises:
-            ModelRefused: Its answer cannot be used, nothing is left to pay for it, or none may be asked here: before a
-                call is made, while one is taken back.
+            ModelRefused: Its answer cannot be used, nothing is left to pay for it, or none may be asked here: while a
+                call is taken back or its record is read.
             ModelUnavailable: Its service is down.
         """
         if self._ask is None or not self.may_ask:
-            raise ModelRefused("No model may be asked here.", remedy="Ask while an agent's call is being made.")
+            raise ModelRefused("No model may be asked here.", remedy="Ask while an agent's call is prepared or made.")
         if self._asked >= MAX_ASKED or len(prompt) > MAX_PROMPT_CHARS:
             raise ModelRefused(f"A call asks models {MAX_ASKED} times, with {MAX_PROMPT_CHARS:,} characters, at most.")
         self._asked += 1

@@ -63,8 +63,7 @@ class PythonTools:
     def prepare(self, call: Call) -> Prepared:
         """Hooks, then the argument check."""
         ctx = self._context(call)
-        ctx.may_ask = False
-        return self._prepare(call, ctx)
+        return replace(self._prepare(call, ctx), usage=ctx.usage)
 
     def call(self, call: Call, *, hooks: bool = True) -> ToolOutcome:
         """The call, within its deadline."""
@@ -79,7 +78,9 @@ class PythonTools:
             prepared = self._prepare(call, ctx)
             if prepared.refusal:
                 ending: Ending = "blocked" if prepared.blocked else "failed"
-                return ToolOutcome(ending=ending, error=prepared.refusal, directives=prepared.directives)
+                return ToolOutcome(
+                    ending=ending, error=prepared.refusal, directives=prepared.directives, usage=ctx.usage
+                )
             call = replace(call, arguments=prepared.arguments, prepared=True)
         seconds = (call.deadline - self._clock.now()).total_seconds()
         if seconds <= 0:  # its process stood still: by now another may be making the same call

@@ -8,6 +8,7 @@ and ends with it. A call that an MCP client asked for is made only while the cli
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from entracte.core.actions.clearing import ask_again, attempt, cleared, prepared_action, refused
@@ -25,6 +26,7 @@ from entracte.core.gates.granting import why_not_granted
 from entracte.core.gateway.client import is_clients
 from entracte.core.gateway.lapsing import abandoned, unclaimed
 from entracte.core.messages import Message
+from entracte.core.modelling import Usage
 from entracte.core.outcome import Fetch, MakeCall, Outcome, PrepareCall, Put, ReadRecord, Situation, nothing
 from entracte.core.tool_spec import ToolSpec
 
@@ -83,15 +85,23 @@ def conclude(
         case Prepared():
             if action.status != "proposed":
                 return nothing("prepared by another delivery")
+            action = action.evolve(usage=action.usage + result.usage)
             if result.refusal:
-                return refused(s, action, result)
-            return cleared(s, prepared_action(s, action, result), result.record, approved=False, diff=result.diff)
+                return _paid(refused(s, action, result), result.usage)
+            prepared = prepared_action(s, action, result)
+            return _paid(cleared(s, prepared, result.record, approved=False, diff=result.diff), result.usage)
         case Record():
             if action.status == "started":
                 return nothing("another delivery holds the lease") if _held(s, action) else in_doubt(s, action, result)
             return _not_granted(s, action) or cleared(s, action, result, approved=True)
         case _:
             assert_never(result)
+
+
+def _paid(outcome: Outcome, usage: Usage) -> Outcome:
+    """The outcome with what models used that were asked on the way."""
+    entry = outcome.entry
+    return outcome if entry is None else replace(outcome, entry=entry.evolve(usage=entry.usage + usage))
 
 
 def _proposed(s: Situation, run: Run, action: Action) -> PrepareCall | MakeCall:

@@ -45,6 +45,10 @@ Edits = Annotated[
 def _shown(arguments: dict[str, Any], ctx: ToolContext[Any]) -> Prepared:
     """The call with the artifact's id and version, and the diff that a person is asked about."""
     artifact = found(arguments, ctx)
+    if (instruction := arguments.get("instruction")) and not arguments.keys() & {"edits", "content"}:
+        from entracte.toolbox.artifacts.instructed import edits_of  # only where a model is asked
+
+        arguments = arguments | {"edits": edits_of(instruction, artifact.text, ctx)}
     with nothing_done():
         text, diff, _ = _edited(artifact.text, arguments)
     if text == artifact.text:
@@ -56,7 +60,7 @@ def _edited(before: str, arguments: dict[str, Any]) -> tuple[str, tuple[str, ...
     """The text afterwards, the diff, and where which edit applied."""
     edits, content = arguments.get("edits"), arguments.get("content")
     if (edits is None) == (content is None):
-        raise ToolError("Give either edits, or content for a whole new text.")
+        raise ToolError("Give either edits, or content for a whole new text, or an instruction.")
     if content is not None:
         return content, tuple(islice(diff_of_texts(before, content), MAX_DIFF_LINES)), []
     edited = apply_edits(before, read_edits(edits))
@@ -83,11 +87,15 @@ def edit_artifact(
     ctx: ToolContext[Any],
     edits: Edits | None = None,
     content: Annotated[str | None, Field(description="A whole new text, in place of edits.")] = None,
+    instruction: Annotated[
+        str | None, Field(max_length=4000, description="What to change, in words, in place of edits.")
+    ] = None,
     version: Version = "",
 ) -> dict[str, Any]:
     """Change the text of an artifact.
 
-    Read it first, and copy what you search for exactly. Edits apply all together or not at all.
+    Read it first, and copy what you search for exactly. Edits apply all together or not at all. Where the text is long
+    and what is to change is easily said, give an instruction: another model makes edits of it.
     """
     given = {
         "edits": [e.model_dump() for e in edits] if isinstance(edits, list) else edits,
