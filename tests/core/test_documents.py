@@ -123,6 +123,7 @@ def test_a_document_of_a_newer_schema_is_left_alone(path):
         ({"moved": "2026-11-30T12:00:00"}, "/moved"),  # a time of no zone compares with none
         ({"calls": 10**12}, "/calls"),  # would be read one by one
         ({"cut_offs": -3}, "/cut_offs"),
+        ({"id": "another"}, "/id"),
         ({"local": {"goals": {"items": [{"id": "G_001"}]}}}, "/local/goals/items/0/text"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
@@ -139,6 +139,8 @@ class Action(Document):
         unspent: What the child frame gives back.
         due: When sweep looks at it: the end of its lease.
     """
+
+    says_its_id: ClassVar[bool] = True
 
     id: str
     run: str

@@ -20,11 +20,13 @@ class Document(BaseModel):
         schema_version: Version of the shape it was written with.
         rev: Counts the writes, so that a write always changes something.
         inline_bytes: Larger payloads of such a document are kept in chunks beside it.
+        says_its_id: Its field `id` is the last part of its path.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
 
     inline_bytes: ClassVar[int] = INLINE_BYTES
+    says_its_id: ClassVar[bool] = False
 
     schema_version: int = SCHEMA
     rev: int = 0
@@ -55,6 +57,8 @@ class Document(BaseModel):
             raise NewerSchema(
                 f"{path} has schema {found}; this version knows {SCHEMA}.", remedy="Deploy the newer version here too."
             )
+        if cls.says_its_id and fields.get("id") != path.rpartition("/")[2]:
+            raise CorruptDocument(f"{path}/id: says another id than its path does.", pointer="/id")
         try:
             return cls.model_validate(fields)
         except ValidationError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
@@ -70,6 +70,8 @@ class Frame(Document):
         pending: Of an MCP client's frame: its calls that may not have ended.
         worker: Who wrote it last; tells an embedded start which frames a dead process has left.
     """
+
+    says_its_id: ClassVar[bool] = True
 
     id: str
     run: str

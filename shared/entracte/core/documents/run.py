@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
@@ -88,6 +88,8 @@ class Run(Document):
         stalled: Frames that nobody brings forward any more; its status is `stalled` while there are any.
         forked_from, forked_at: Run and step that it was forked from; empty when it was started afresh.
     """
+
+    says_its_id: ClassVar[bool] = True
 
     id: str
     owner: str
