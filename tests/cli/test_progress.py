@@ -110,7 +110,17 @@ def test_sub_agents_are_indented_by_their_depth_and_other_runs_are_not_shown(cap
 
 def test_an_unknown_event_is_shown_by_its_name(capfd: pytest.CaptureFixture[str]):
     """So that a newer deployment can be watched."""
-    assert shown([an_event("memory.saved", id=7)], capfd) == ['desk               plan 1      memory.saved {"id": 7}']
+    assert shown([an_event("planet.found", id=7)], capfd) == ['desk               plan 1      planet.found {"id": 7}']
+
+
+def test_what_is_kept_and_remembered_is_shown_by_its_words(capfd: pytest.CaptureFixture[str]):
+    """Nothing is remembered in secret."""
+    kept = an_event("artifact.saved", artifact="a_1", title="search: letters", chars=9)
+    remembered = an_event("memory.saved", memory="m_1", text="Ada takes tea.", category="preference", tags=[])
+    assert shown([kept, remembered], capfd) == [
+        "desk               plan 1      kept on the desk: search: letters",
+        "desk               plan 1      remembered: Ada takes tea.",
+    ]
 
 
 def test_the_same_trouble_is_told_once(capfd: pytest.CaptureFixture[str]):

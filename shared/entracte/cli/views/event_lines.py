@@ -59,6 +59,10 @@ def event_lines(event: Json) -> list[Text]:
             return [result_line(data["tool"], data["status"], data.get("result"), data.get("error", ""))]
         case "state.updated":
             return [*map(change_line, data["applied"]), *map(refusal_line, data["refused"])]
+        case "artifact.saved":
+            return [Text(f"kept on the desk: {one_line(data['title'])}", "dim")]
+        case "memory.saved":
+            return [Text(f"remembered: {one_line(data['text'])}", "dim")]
         case "gate.opened":
             return [Text(f"? {one_line(data['tool'])}: {one_line(data['question'])}", "bold yellow")]
         case "run.waiting":
