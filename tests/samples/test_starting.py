@@ -11,13 +11,23 @@ import pytest
 import bundle
 from entracte.adapters.models.minimal import minimal
 from entracte.testing.model_server import Answer, Asked, ModelServer, completion, completion_stream
-from tests.cli.conftest import new_shell
+from tests.cli.conftest import Shell, new_shell
 
 ASKED = {
+    "analyser": (
+        "How can a change of the sales be taken back?",
+        "shared/sales/changes.py:3 says: While a statement runs",
+    ),
     "sales": ("Which tea sold best in April and May, and why?", "Sencha sold best: 13400 g in 19 orders"),
     "writer": ("How does a letter burn?", "A letter on rag paper burns slowly"),
 }
 """For each sample a request that its script knows, and how the answer begins."""
+
+
+def in_folder(folder: Path) -> Shell:
+    """A shell in a folder; the code that is asked about is our own."""
+    shell = new_shell(folder)
+    return Shell(folder, {**shell.environment, "ANALYSER_FOLDER": str(bundle.ROOT)})
 
 
 def answered(asked: Asked) -> Answer:
@@ -33,7 +43,7 @@ def answered(asked: Asked) -> Answer:
 def test_it_answers_by_its_script(tmp_path: Path, name: str):
     """No key, no model, no file: the answer alone goes to standard output."""
     request, beginning = ASKED[name]
-    done = new_shell(tmp_path).run("--network", f"{name}:network", "run", request)
+    done = in_folder(tmp_path).run("--network", f"{name}:network", "run", request)
     assert (done.code, done.out[: len(beginning)]) == (0, beginning), done.err
 
 
@@ -41,7 +51,7 @@ def test_it_answers_by_its_script(tmp_path: Path, name: str):
 def test_it_asks_the_model_that_is_named(tmp_path: Path, name: str):
     """In the script's place, over the wire, with the sample's own prompts."""
     with ModelServer(*[answered] * 10) as server:
-        done = new_shell(tmp_path).run(
+        done = in_folder(tmp_path).run(
             "--network", f"{name}:network", "run", "Hello.", "--model", "openai/small", "--base-url", server.base_url
         )
         assert (done.code, done.out) == (0, "Nothing to do.\n"), done.err
