@@ -342,6 +342,10 @@ class Client:
         """Forget the global state of a session."""
         self._ask("DELETE", _state(session))
 
+    def export_session(self, session: str) -> dict[str, Any]:
+        """Everything that a session holds: messages, summary, state and artifacts."""
+        return dict(self._ask("GET", f"/v1/sessions/{quote(session, safe='')}/export", again=True))
+
     def artifacts(self, session: str) -> SessionArtifacts:
         """The artifacts of a session: to list, get, create, change and delete."""
         return SessionArtifacts(self._ask, session)

@@ -57,6 +57,7 @@ def test_what_the_main_paths_answer_is_what_is_described(
     api.post(api.post("/v1/runs", json={"message": "hi"}).json()["links"]["cancel"])
     api.get("/v1/sessions/s")
     api.get("/v1/sessions/s/turns")
+    api.get("/v1/sessions/s/export")
     api.patch("/v1/sessions/s/state", json={"facts": "one"})
     api.get("/v1/sessions/s/state")
     api.delete("/v1/sessions/s/state")

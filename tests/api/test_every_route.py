@@ -84,6 +84,7 @@ CASES = {
     "PATCH /v1/sessions/{session_id}/artifacts/{artifact}": Case(body={"active": False}),
     "DELETE /v1/sessions/{session_id}/artifacts/{artifact}": Case(),
     "POST /v1/sessions/{session_id}/artifacts": Case(served=201, body={"title": "Plan", "content": "One."}),
+    "GET /v1/sessions/{session_id}/export": Case(),
     "GET /v1/sessions/{session_id}/state": Case(),
     "GET /v1/sessions/{session_id}/turns": Case(),
     "DELETE /v1/sessions/{session_id}/state": Case(),

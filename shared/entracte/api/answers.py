@@ -167,6 +167,15 @@ class TurnPage(Page):
     items: list[TurnAnswer]
 
 
+class SessionExport(Answer):
+    """Everything that a session holds."""
+
+    format: str
+    session: dict[str, Any] = Field(description="State, summary and latest messages, as they are kept.")
+    turns: list[dict[str, Any]]
+    artifacts: list[dict[str, Any]]
+
+
 class ArtifactSummary(Answer):
     """An artifact without its content."""
 
@@ -298,6 +307,7 @@ COMPONENTS: tuple[type[BaseModel], ...] = (
     MemoryPage,
     MemoryExport,
     Forgotten,
+    SessionExport,
     EntryPage,
     EventAnswer,
     GateAnswer,

@@ -10,10 +10,11 @@ from starlette.responses import JSONResponse
 from entracte.api.bodies import StateDiff
 from entracte.api.cursors import decode_cursor, encode_cursor
 from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, TheRuns, TheState
+from entracte.api.injected import Caller, TheEngine, TheRuns, TheShelves, TheState
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Cursor, Limit
 from entracte.runtime.rendering import session_json, turn_json
+from entracte.runtime.session_files import exported
 
 router = APIRouter(prefix="/v1/sessions/{session_id}", tags=["sessions"], responses=problems(403, 404, 422, 500, 503))
 
@@ -35,6 +36,16 @@ def read_turns(
     page = runs.turns(runs.session(session_id, owner=owner), limit=limit, after=decode_cursor(cursor, of=of))
     items = [turn_json(turn) for turn in page.items]
     return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
+
+
+@router.get("/export", summary="Export a session", responses={200: answer_of("SessionExport", "The whole session.")})
+def export_session(
+    runs: TheRuns, shelves: TheShelves, engine: TheEngine, owner: Caller, session_id: str
+) -> JSONResponse:
+    """Messages, summary, state and artifacts, as a file that `entracte load` makes a session of."""
+    session = runs.session(session_id, owner=owner)
+    found = exported(engine.repository, session, shelves(session.id, owner))
+    return JSONResponse(found, headers={"Content-Disposition": 'attachment; filename="session.json"'})
 
 
 @router.get("/state", summary="Read a session's state", responses=_STATE)

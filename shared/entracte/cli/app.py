@@ -16,6 +16,7 @@ from entracte.cli.commands import (
     cost,
     deny,
     dev,
+    export,
     fork,
     gates,
     init,
@@ -94,6 +95,8 @@ app.command("fork")(fork.fork)
 app.command("undo")(undo.undo)
 app.add_typer(artifacts.artifacts, name="artifacts")
 app.add_typer(memories.memories, name="memories")
+app.command("export")(export.export)
+app.command("load")(export.load)
 app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("new")(new.new)

@@ -74,6 +74,7 @@ class LocalRecords:
         self._runs = runtime.runs
         self._open_shelf = runtime.open_shelf
         self._open_memories = runtime.open_memories
+        self._engine = runtime.engine
         self._gates = runtime.gates
         self._owner = owner
 
@@ -133,6 +134,20 @@ class LocalRecords:
         from entracte.cli.records.desk import LocalDesk
 
         return LocalDesk(self._open_shelf(self._runs.session(session, owner=self._owner).id, self._owner))
+
+    def export(self, session: str) -> Json:
+        from entracte.runtime.session_files import exported
+
+        found = self._runs.session(session, owner=self._owner)
+        return exported(self._engine.repository, found, self._open_shelf(found.id, self._owner))
+
+    def load(self, data: Json, session: str) -> str:
+        from entracte.runtime.session_files import put_in
+
+        id = session or self._engine.process.new_token()
+        now = self._engine.clock.now()
+        shelf = self._open_shelf(id, self._owner)
+        return put_in(self._engine.repository, data, shelf, id=id, owner=self._owner, now=now).id
 
     def memories(self) -> LocalRecollections:
         from entracte.cli.records.recollections import LocalRecollections

@@ -84,6 +84,18 @@ class Records(Protocol):
         """The artifacts of a session."""
         ...
 
+    def export(self, session: str) -> Json:
+        """Everything that a session holds."""
+        ...
+
+    def load(self, data: Json, session: str) -> str:
+        """Make a session of what was exported. Gives its id.
+
+        Args:
+            session: Its id; one is made up by default.
+        """
+        ...
+
     def memories(self) -> Recollections:
         """What is remembered of this person."""
         ...

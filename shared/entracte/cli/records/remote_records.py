@@ -8,7 +8,7 @@ from typing import Any
 from entracte.cli.records.journal_reading import JournalReading
 from entracte.cli.records.records import Details, Json, RunPage
 from entracte.client import Client
-from entracte.errors import NotFound
+from entracte.errors import ConfigurationError, NotFound
 from entracte.own_memories import OwnMemories
 from entracte.session_artifacts import SessionArtifacts
 
@@ -83,6 +83,12 @@ class RemoteRecords:
 
     def desk(self, session: str) -> SessionArtifacts:
         return self._client.artifacts(session)
+
+    def export(self, session: str) -> Json:
+        return self._client.export_session(session)
+
+    def load(self, data: Json, session: str) -> str:
+        raise ConfigurationError("Sessions are loaded into a store of this machine.", remedy="Leave --url out.")
 
     def memories(self) -> OwnMemories:
         return self._client.memories

@@ -22,8 +22,11 @@ SAMPLE = "crm:network"
 
 
 @contextmanager
-def open_records(options: Options) -> Iterator[Records]:
+def open_records(options: Options, *, new: bool = False) -> Iterator[Records]:
     """Runs as they are kept, until the end of the block.
+
+    Args:
+        new: Make the store where there is none.
 
     Raises:
         ConfigurationError: There is no store, or it is none of Entracte's.
@@ -38,7 +41,7 @@ def open_records(options: Options) -> Iterator[Records]:
         from entracte.runtime.embedded import open_store
 
         settings = settings_of(options)
-        if settings.store != "memory" and not (file := store_file(settings.store)).exists():
+        if settings.store != "memory" and not new and not (file := store_file(settings.store)).exists():
             raise ConfigurationError(
                 f"There is no store {file}: nothing has been run here.",
                 remedy="Make a run, go to the folder where one was made, or name the store's file with --store.",

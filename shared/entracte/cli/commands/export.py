@@ -1,0 +1,58 @@
+"""``entracte export`` and ``entracte load``: a session as a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from entracte.cli.invocation import invocation
+
+
+def export(
+    context: typer.Context,
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="Id of the session.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON file to write; SESSION.json by default.")] = "",
+) -> None:
+    """Write a session into a file: its messages, summary, state and papers."""
+    from entracte.cli.runners.opening import open_records
+    from entracte.errors import InvalidInput
+
+    called = invocation(context)
+    with open_records(called.options) as records:
+        found = records.export(session)
+    if called.options.as_json:
+        called.screen.json(found)
+        return
+    name = file or f"{session}.json"
+    try:
+        Path(name).write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(f"{name} cannot be written: {error}.") from None
+    called.screen.note(f"Session {session} written to {name}.", style="green")
+
+
+def load(
+    context: typer.Context,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON file that export has written.")],
+    session: Annotated[str, typer.Option(metavar="ID", help="Id of the new session; one is made up by default.")] = "",
+) -> None:
+    """Make a session of a file that export has written, to go on with it."""
+    from entracte.cli.runners.opening import open_records
+    from entracte.errors import InvalidInput
+
+    called = invocation(context)
+    try:
+        data = json.loads(Path(file).read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidInput(f"{file} cannot be read: {error}.") from None
+    if not isinstance(data, dict):
+        raise InvalidInput(f"{file} holds no session.", code="no_session")
+    with open_records(called.options, new=True) as records:
+        id = records.load(data, session)
+    if called.options.as_json:
+        called.screen.json({"session": id})
+    else:
+        called.screen.note(f"Session {id} loaded. Go on with it: entracte chat --session {id}", style="green")
