@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from entracte.adapters.memory.store import MemoryStore
@@ -89,6 +92,27 @@ def test_a_network_that_does_not_ask_for_memory_has_none():
     assert not [request for request in model.requests if request.purpose in ("judge", "refine")]
     assert not any(path.startswith("memories/") for path in world.documents())
     assert "Long-term memory is off." in model.requests[0].part("status")
+
+
+def test_a_network_without_memory_imports_none_of_it():
+    """Cold starts count: a run from its start to its answer, in a process of its own."""
+    script = """
+import sys
+from entracte.agents import Agent, Models, Network
+from entracte.core.modelling import ModelReply
+from entracte.testing.world import World
+
+class Done:
+    def generate(self, request, *, deadline_s, on_delta=None):
+        return ModelReply(value="done" if request.purpose == "plan" else {"goals": [], "tasks": []})
+
+network = Network(entry=Agent(name="desk", prompt="You answer."), models=Models(main="scripted/main"))
+assert World(network, Done()).ask("Hello.").status == "succeeded"
+parts = ("runtime.memories", "core.phases.memorize", "core.asking.memory", "core.memory.recalling", "toolbox")
+print(sorted(name for name in sys.modules if name.removeprefix("entracte.").startswith(parts)))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
 @pytest.mark.parametrize("times", [1, 3])

@@ -35,7 +35,6 @@ from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.taking_in import take_in, with_state
 from entracte.core.gateway.client import is_clients
 from entracte.core.gateway.settling import settle
-from entracte.core.memory.recalling import recalled, to_recall
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, Fetch, Outcome, Recall, Recalled, Shaped, ShapeStage, Situation, nothing
@@ -105,8 +104,11 @@ def decide(s: Situation, message: Message) -> AskModel | ShapeStage | Recall | F
         if early is not None:
             return early
     current = taken.frame if taken is not None else frame
-    if taken is None and (recall := to_recall(s, run, frame, input_text(frame))) is not None:
-        return recall
+    if s.blueprint.memory is not None and taken is None:
+        from entracte.core.memory.recalling import to_recall  # only for networks that remember
+
+        if (recall := to_recall(s, run, frame, input_text(frame))) is not None:
+            return recall
     if is_full(s.blueprint, session, current):
         from entracte.core.tidying.merging import tidy  # only where there is something to merge
 
@@ -172,6 +174,8 @@ def conclude(
         case run, frame, session:
             pass
     if isinstance(effect, Recall):
+        from entracte.core.memory.recalling import recalled
+
         return recalled(s, frame, result if isinstance(result, Recalled) else Recalled((), str(result)))
     assert not isinstance(result, Recalled)
     if isinstance(effect, ShapeStage):
