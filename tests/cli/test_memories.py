@@ -32,10 +32,10 @@ def test_memories_are_listed_shown_exported_and_forgotten(call: Call, ids: list[
         f"{ids[1]}  2026-01-01  other     Tea. [taste]",
     ]
     assert call("memories", "show", ids[1], *at).out == "Tea.\n"
-    assert call("memories", "export", "mine.json", *at).err == "2 memories written to mine.json.\n"
+    assert call("memories", "export", "mine.json", *at).err == "Memories written to mine.json: 2.\n"
     assert [item["text"] for item in json.loads(Path("mine.json").read_text())["memories"]] == ["Trains.", "Tea."]
     assert call("memories", "forget", ids[0], *at).err == f"{ids[0]} forgotten.\n"
-    assert call("memories", "forget", "--all", *at).err == "1 memories forgotten.\n"
+    assert call("memories", "forget", "--all", *at).err == "Memories forgotten: 1.\n"
     assert call("memories", "list", *at).err == "Nothing is remembered.\n"
 
 

@@ -220,7 +220,8 @@ def test_a_failed_run_leaves_nothing():
     """There was no answer."""
     model = remembering(plans=[ModelRefused("No such model.")])
     world = a_world(model)
-    assert world.ask("I take tea without sugar.").status == "failed"
+    run = world.ask("I take tea without sugar.")
+    assert world.deliver(Message(kind="memorize", run=run.id, session="session")) == "the run is failed"
     assert (kept(world), model.asked("judge")) == ([], [])
 
 

@@ -55,4 +55,4 @@ def load(
     if called.options.as_json:
         called.screen.json({"session": id})
     else:
-        called.screen.note(f"Session {id} loaded. Go on with it: entracte chat --session {id}", style="green")
+        called.screen.note(f"Session {id} loaded. Go on: {called.command(f'chat --session {id}')}", style="green")

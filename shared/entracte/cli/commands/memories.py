@@ -81,7 +81,7 @@ def export_memories(
         Path(file).write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise InvalidInput(f"{file} cannot be written: {error}.") from None
-    called.screen.note(f"{len(found['memories'])} memories written to {file}.", style="green")
+    called.screen.note(f"Memories written to {file}: {len(found['memories'])}.", style="green")
 
 
 @memories.command("forget")
@@ -102,7 +102,7 @@ def forget_memories(
             if called.options.as_json:
                 called.screen.json({"forgotten": count})
             else:
-                called.screen.note(f"{count} memories forgotten.", style="green")
+                called.screen.note(f"Memories forgotten: {count}.", style="green")
             return
         gone = kept.forget(memory)
     if called.options.as_json:
