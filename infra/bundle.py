@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import sys
 import tomllib
 import zipfile
@@ -112,10 +113,21 @@ def bundle(function: str, network: str, folder: Path, root: Path = ROOT) -> Bund
 def libraries(function: str, package: str) -> set[str]:
     """What a function lists: its own libraries, and those of the network, whose package every function imports.
 
-    A network's libraries are the extra of its name in pyproject.toml.
+    A network's libraries are the extra of its name in pyproject.toml. ``entracte[masking]`` in it stands for what is
+    listed there.
     """
     extras: dict[str, list[str]] = tomllib.loads(PROJECT.read_text())["project"].get("optional-dependencies", {})
-    return {*BASE, *LIBRARIES.get(function, ()), *extras.get(package, ())}
+    return {*BASE, *LIBRARIES.get(function, ()), *named_by(package, extras)}
+
+
+def named_by(extra: str, extras: Mapping[str, list[str]]) -> Iterator[str]:
+    """Libraries that an extra lists, those of the extras that it names included."""
+    for requirement in extras.get(extra, ()):
+        if own := re.fullmatch(r"entracte\[([a-z0-9_, -]+)\]", requirement):
+            for other in own.group(1).split(","):
+                yield from named_by(other.strip(), extras)
+        else:
+            yield re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
 
 
 def _requirements(function: str, package: str) -> str:

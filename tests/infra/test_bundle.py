@@ -131,6 +131,17 @@ def test_nothing_that_a_listed_library_needs_is_missing():
     assert needed - chosen == set()
 
 
+def test_a_networks_extra_may_name_extras_of_ours():
+    """A network that masks, and one that sends spans, says so once, and every function carries the libraries."""
+    extras = {
+        "clinic": ["stripe>=9", "entracte[masking, telemetry]"],
+        "masking": ["cryptography", "phonenumbers"],
+        "telemetry": ["opentelemetry-sdk"],
+    }
+    assert set(bundle.named_by("clinic", extras)) == {"stripe", "cryptography", "phonenumbers", "opentelemetry-sdk"}
+    assert set(bundle.named_by("none", extras)) == set()
+
+
 def test_a_library_that_the_lock_lacks_is_named():
     """Rather than left to fail in Google's build."""
     with pytest.raises(KeyError, match=r"no-such not in the lock; add to pyproject\.toml and run dev\.py lock"):
@@ -202,12 +213,15 @@ def test_a_function_starts_from_its_zip_with_no_library_that_it_does_not_list(
 PLACES = {
     "entracte/api/": "fastapi",
     "entracte/adapters/gcp/gate_edit": "google-events",
+    "entracte/adapters/masking/": "*",
     "entracte/adapters/mcp/": "*",
     "entracte/adapters/models/": "*",
+    "entracte/adapters/telemetry/": "*",
     "entracte/gateway/": "*",
+    "entracte/toolbox/web/": "*",
 }
 """Code that some functions only ever run, and the library that these list for it. Models have one each, and MCP's SDK
-brings others along."""
+brings others along. What a network asks for (masking, telemetry, the web) its own extra lists."""
 
 
 def test_what_is_imported_late_is_listed_too(zips: Path, modules: dict[str, set[str]]):

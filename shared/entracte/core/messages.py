@@ -40,6 +40,7 @@ class Message(BaseModel):
         action: Action of the subject (execute, undo).
         gate: Gate of the subject (approve).
         answer: What a person said to the gate; None asks to announce it.
+        traceparent: Trace that it was sent in, where traces are kept. The push request's own header starts a new one.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
@@ -54,6 +55,7 @@ class Message(BaseModel):
     action: str = ""
     gate: str = ""
     answer: Answer | None = None
+    traceparent: str = ""
 
     def encode(self) -> bytes:
         """UTF-8 JSON."""

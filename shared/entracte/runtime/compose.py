@@ -34,6 +34,7 @@ from entracte.ports.servers import Servers
 from entracte.ports.shelf import Shelf
 from entracte.ports.store import Store
 from entracte.ports.tools import Tools
+from entracte.ports.tracing import Tracing
 from entracte.runtime.commits import Commits
 from entracte.runtime.edges import Edges
 from entracte.runtime.engine import Engine
@@ -112,6 +113,8 @@ class Runtime:
         self.bus.close()
         self.servers.close()
         self.store.close()
+        if self.engine.tracing is not None:
+            self.engine.tracing.close()
 
 
 def compose(
@@ -133,6 +136,7 @@ def compose(
     prices: Prices = NO_PRICES,
     servers: Servers | None = None,
     around_tools: Callable[[Tools], Tools] = lambda tools: tools,
+    tracing: Tracing | None = None,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
     pause: Callable[[int], None] = lambda race: time.sleep(random.uniform(0, min(0.5, 0.005 * 2**race))),
 ) -> Runtime:
@@ -151,6 +155,7 @@ def compose(
         prices: What models cost. Nobody knows, by default.
         servers: Those of the network's manifest, if they are open already.
         around_tools: Puts something in front of the tools.
+        tracing: Is told what is done, in spans; nobody by default.
     """
     process = Process(
         worker=worker,
@@ -226,6 +231,11 @@ def compose(
         before_model=[hook.before_model for hook in network.harness],
         after_model=[hook.after_model for hook in network.harness],
     )
+    perform = edges.effects(performer)
+    if tracing is not None:
+        from entracte.runtime.traced import TracedBus, TracedEffects  # only where traces are kept
+
+        perform, bus = TracedEffects(perform, tracing), TracedBus(bus, tracing)
     commits = Commits(repository, bus, clock, process, tell)
     engine = Engine(
         blueprint=network.blueprint,
@@ -233,9 +243,10 @@ def compose(
         commits=commits,
         clock=clock,
         process=process,
-        perform=edges.effects(performer),
+        perform=perform,
         prices=prices,
         withholding=edges.withholding,
+        tracing=tracing,
     )
     record_late = late_results(engine)
     tools.on_late = lambda call, outcome: record_late(call, edges.ended(call, outcome))

@@ -15,6 +15,7 @@ from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.models import check_location, cloud_of
 from entracte.runtime.prices import read_prices
 from entracte.runtime.settings import Settings
+from entracte.runtime.tracing import tracing_of
 
 
 def deployed(network: Network, settings: Settings) -> Runtime:
@@ -36,6 +37,7 @@ def deployed(network: Network, settings: Settings) -> Runtime:
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
         daily_cost_micro_usd=settings.daily_cost_micro_usd,
+        tracing=tracing_of(settings),
     )
 
 

@@ -32,6 +32,7 @@ from entracte.runtime.rendering import run_json
 from entracte.runtime.run_result import RunResult
 from entracte.runtime.settings import Settings, read_settings, store_file
 from entracte.runtime.sweep import Sweep
+from entracte.runtime.tracing import tracing_of
 from entracte.runtime.workers import is_dead, worker_name
 
 log = logging.getLogger("entracte")
@@ -210,6 +211,7 @@ def open_embedded(
         prices=read_prices(settings.prices),
         observers=(*observers, listening),
         servers=servers,
+        tracing=tracing_of(settings),
         open_model=models_of(network, secrets, cloud_of(settings), record=settings.record),
     )
     return Embedded(runtime, bus, owner=settings.user, listening=listening)

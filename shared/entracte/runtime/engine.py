@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from importlib import import_module
 
@@ -16,6 +17,7 @@ from entracte.core.outcome import Docs, MakeCall, Outcome, Situation, nothing
 from entracte.core.pricing import Prices
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
+from entracte.ports.tracing import Span, Tracing
 from entracte.runtime.commits import Commits
 from entracte.runtime.delivery import MAX_RACES, Attend, Delivery, Perform, Phase
 from entracte.runtime.process import LEASE_MARGIN, MARGIN, Process
@@ -40,6 +42,7 @@ class Engine:
         perform: Perform,
         prices: Prices,
         withholding: Withholding | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
         self.blueprint = blueprint
         self.repository = repository
@@ -49,6 +52,7 @@ class Engine:
         self.perform = perform
         self.prices = prices
         self.withholding: Withholding = withholding or Unmasked()
+        self.tracing = tracing
 
     def handle(self, message: Message, *, attended: Attend | None = None) -> str:
         """Bring the message's subject forward. Gives a word for the log: the last move, or why there was none.
@@ -62,7 +66,12 @@ class Engine:
         """
         if message.answer is not None:
             message = self._masked(message)
-        return Delivery(self, phase_of(message.kind), message, attended=attended).run()
+        if self.tracing is None:
+            return Delivery(self, phase_of(message.kind), message, attended=attended).run()
+        with handling(self.tracing, message) as span:
+            note = Delivery(self, phase_of(message.kind), message, attended=attended).run()
+            span.set({"entracte.move": note})
+            return note
 
     def late(self, call: Call, outcome: ToolOutcome) -> str:
         """Record how a call ended after its delivery had given it up: the run goes on from there."""
@@ -118,6 +127,16 @@ class Engine:
             call_deadline=now + self.process.timeout - MARGIN,
             prices=self.prices,
         )
+
+
+def handling(tracing: Tracing, message: Message) -> AbstractContextManager[Span]:
+    """The span of a delivery. An answer to a gate, and an undo, begin a trace of their own: days may lie between."""
+    from entracte.runtime.traced import delivered  # only where traces are kept
+
+    attributes = delivered(message)
+    if not message.traceparent and (message.answer is not None or (message.kind == "undo" and not message.action)):
+        return tracing.apart(message.run, message.kind, attributes)
+    return tracing.resume(message.run, message.traceparent, message.kind, attributes)
 
 
 def phase_of(kind: str) -> Phase:

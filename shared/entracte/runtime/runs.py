@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, TypeVar
@@ -71,7 +71,7 @@ class Runs:
                 raise NotFound(f"There is no session {session_id!r}.")
             return start_run(s, request, run_id=run_id, session=session, owner=owner)
 
-        outcome = open_run(self._engine, owner, (run_path(run_id), session_path(session_id)), decide)
+        outcome = self._opened(run_id, request, owner, (run_path(run_id), session_path(session_id)), decide)
         run = self.get(run_id, owner=owner)
         if run.request_digest != request.digest:
             raise InvalidInput(
@@ -215,6 +215,31 @@ class Runs:
                 pointer="/time_zone",
             ) from None
         check_models(self._engine.blueprint, request, self._engine.prices, self._engine.clock.now().date())
+
+    def _opened(
+        self,
+        run_id: str,
+        request: RunRequest,
+        owner: str,
+        paths: tuple[str, ...],
+        decide: Callable[[Situation], Outcome],
+    ) -> Outcome:
+        """The commit that opens the run, in the first span of its trace."""
+        tracing = self._engine.tracing
+        if tracing is None:
+            return open_run(self._engine, owner, paths, decide)
+        agent = request.agent or self._engine.blueprint.entry
+        attributes = {
+            "gen_ai.operation.name": "invoke_agent",
+            "gen_ai.agent.name": agent,
+            "gen_ai.conversation.id": paths[1].rpartition("/")[2],
+            "entracte.run.id": run_id,
+        }
+        with tracing.begin(run_id, f"invoke_agent {agent}", attributes) as span:
+            outcome = open_run(self._engine, owner, paths, decide)
+            if outcome.entry is None:
+                span.discard()  # it was opened before, and has its span
+            return outcome
 
     def _masked(self, request: RunRequest, owner: str) -> RunRequest:
         """The request as it may be kept."""

@@ -64,6 +64,9 @@ class Settings:
         cors_origins: Sites whose pages may call the API (ENTRACTE_CORS_ORIGINS, comma-separated).
         requests_per_minute: Of one caller, to one instance of the API (ENTRACTE_REQUESTS_PER_MINUTE).
         daily_cost_micro_usd: What the runs of one owner may cost a day; 0 for no cap (ENTRACTE_DAILY_COST_MICRO_USD).
+        otlp_endpoint: Receiver that spans are sent to by HTTP, at ``/v1/traces`` below it (ENTRACTE_OTLP_ENDPOINT,
+            else OTEL_EXPORTER_OTLP_ENDPOINT). Without one, nothing is traced.
+        service: Name of this service in traces (OTEL_SERVICE_NAME, else K_SERVICE).
         host: What the functions framework listens on (HOST).
         on_cloud_run: Seen by K_SERVICE.
         structured_logs: One JSON object a line, as Cloud Logging reads them; set on Cloud Run (K_SERVICE).
@@ -102,6 +105,8 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     requests_per_minute: int = 600
     daily_cost_micro_usd: int = 0
+    otlp_endpoint: str = ""
+    service: str = "entracte"
     host: str = "0.0.0.0"
     on_cloud_run: bool = False
     structured_logs: bool = False
@@ -161,6 +166,10 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
             "ENTRACTE_REQUESTS_PER_MINUTE", text("REQUESTS_PER_MINUTE", str(default.requests_per_minute)), 1, 10**6
         ),
         daily_cost_micro_usd=_number("ENTRACTE_DAILY_COST_MICRO_USD", text("DAILY_COST_MICRO_USD", "0"), 0, 10**15),
+        otlp_endpoint=_web_address(
+            "ENTRACTE_OTLP_ENDPOINT", text("OTLP_ENDPOINT", variables.get("OTEL_EXPORTER_OTLP_ENDPOINT", "").strip())
+        ),
+        service=variables.get("OTEL_SERVICE_NAME", "") or variables.get("K_SERVICE", "") or default.service,
         host=variables.get("HOST", "") or default.host,
         on_cloud_run="K_SERVICE" in variables,
         structured_logs="K_SERVICE" in variables,

@@ -23,6 +23,7 @@ from entracte.ports.embedder import Embedder
 from entracte.ports.model import Model
 from entracte.ports.store import Store
 from entracte.ports.tools import Tools
+from entracte.ports.tracing import Tracing
 from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.sweep import Sweep
 from entracte.testing.bus import HeldBus
@@ -43,6 +44,7 @@ class World:
         prices: What models cost; nothing, by default.
         secrets: By name.
         embedder: Says what texts mean, where the network names an embedding model.
+        tracing: Is told what is done.
     """
 
     def __init__(
@@ -54,12 +56,14 @@ class World:
         prices: Prices = FREE,
         secrets: Mapping[str, str] | None = None,
         embedder: Embedder | None = None,
+        tracing: Tracing | None = None,
     ) -> None:
         self.network = network
         self.model = model
         self.prices = prices
         self.secrets = dict(secrets or {})
         self.embedder = embedder
+        self.tracing = tracing
         self.clock = FakeClock()
         self.store: Store = store or MemoryStore()
         self.bus = HeldBus()
@@ -89,6 +93,7 @@ class World:
             embedder=lambda: self.embedder,
             around_tools=tools,
             prices=self.prices,
+            tracing=self.tracing,
             new_token=lambda: f"{next(self._tokens):020x}",
             pause=lambda race: None,
         )

@@ -1,0 +1,1 @@
+"""OpenTelemetry. Needs the extra ``telemetry``, and is imported only where traces are sent somewhere."""
