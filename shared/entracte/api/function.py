@@ -28,7 +28,7 @@ def api_function() -> Callable[[Request], Awaitable[Response]]:
         ConfigurationError: A setting or the network cannot be used, or anybody would be let in.
     """
     settings = read_settings()
-    set_up_logs(structured=settings.structured_logs)
+    set_up_logs(structured=settings.structured_logs, project=settings.project)
     refuse_open_api(settings)
     runtime = deployed(network_of(settings), settings)
     app = create_app(

@@ -33,7 +33,7 @@ def mcp_function() -> Callable[[Request], Awaitable[Response]]:
         ConfigurationError: A setting or the network cannot be used, or anybody would be let in.
     """
     settings = read_settings()
-    set_up_logs(structured=settings.structured_logs)
+    set_up_logs(structured=settings.structured_logs, project=settings.project)
     refuse_open_api(settings)
     runtime = deployed(network_of(settings), settings)
     door = door_of(runtime, identify=identify_by(settings, runtime), command=command_for(settings))

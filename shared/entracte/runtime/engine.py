@@ -20,6 +20,7 @@ from entracte.ports.clock import Clock
 from entracte.ports.tracing import Span, Tracing
 from entracte.runtime.commits import Commits
 from entracte.runtime.delivery import MAX_RACES, Attend, Delivery, Perform, Phase
+from entracte.runtime.log import TRACEPARENT
 from entracte.runtime.process import LEASE_MARGIN, MARGIN, Process
 from entracte.runtime.repository import Loaded, Repository
 from entracte.runtime.withholding import Unmasked, Withholding, masked_answer
@@ -69,6 +70,7 @@ class Engine:
         if self.tracing is None:
             return Delivery(self, phase_of(message.kind), message, attended=attended).run()
         with handling(self.tracing, message) as span:
+            TRACEPARENT.set(self.tracing.traceparent())  # also for the line that is logged at its end
             note = Delivery(self, phase_of(message.kind), message, attended=attended).run()
             span.set({"entracte.move": note})
             return note

@@ -48,7 +48,7 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
 def set_up() -> Settings:
     """The settings of a function that only pushes may call, and logs as they say."""
     settings = read_settings()
-    set_up_logs(structured=settings.structured_logs)
+    set_up_logs(structured=settings.structured_logs, project=settings.project)
     refuse_open_phase(settings)  # before anything is opened
     return settings
 

@@ -33,7 +33,7 @@ def gate_edit_function() -> Callable[[CloudEvent], None]:
     from entracte.adapters.system.clock import SystemClock
 
     settings = read_settings()
-    set_up_logs(structured=settings.structured_logs)
+    set_up_logs(structured=settings.structured_logs, project=settings.project)
     guard = guard_of(settings, SystemClock())
     bus = PubSubBus(settings.project, prefix=settings.topic_prefix)
 

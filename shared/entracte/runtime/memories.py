@@ -104,6 +104,7 @@ class StoredMemories:
     def recall(self, query: str, *, category: Category | None = None, limit: int = 8) -> tuple[MemoryItem, ...]:
         if not query.strip():
             return self._latest(limit, category)
+        query = self._mask(query)  # as memories are
         found = self._near(query, limit, category)
         if len(found) < limit:
             known = {item.id for item in found}
@@ -179,7 +180,7 @@ class StoredMemories:
         return self._add(from_record(record, owner=self._owner))
 
     def _add(self, item: MemoryItem) -> MemoryItem:
-        item = item.evolve(text=self._mask(item.text))
+        item = item.evolve(text=self._mask(item.text), tags=tuple(map(self._mask, item.tags)))
         path = memory_path(self._owner, item.id)
         meant: MemoryItem | None = None
         for race in range(1, MAX_RACES + 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,13 @@ from entracte.agents.network import Network
 from entracte.core.addresses import frame_path, session_path
 from entracte.core.asking.shown_state import state_json
 from entracte.core.calls import Call
+from entracte.core.documents.action import Action
 from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.outcome import Docs
 from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
+from entracte.runtime import queries
+from entracte.runtime.page import page_of
 from entracte.runtime.repository import Repository
 
 if TYPE_CHECKING:
@@ -50,6 +53,9 @@ def tool_contexts(
     def shelf(call: Call) -> Shelf:
         return open_shelf(call.session, call.user)
 
+    def read_actions(call: Call) -> Sequence[Action]:
+        return page_of(repository, queries.actions_of(call.run, limit=1000), Action).items
+
     return lambda call: ToolContext(
         call,
         deps=deps,
@@ -59,4 +65,5 @@ def tool_contexts(
         memories=lambda call: open_memories(call.user),
         report=report,
         ask=ask,
+        read_actions=read_actions,
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from entracte.core.calls import Call, Directives
+from entracte.core.documents.action import Action
 from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.payload import Payload, canonical, readable
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused
@@ -59,6 +60,7 @@ class ToolContext(Generic[Deps]):
         memories: Callable[[Call], Memories] | None = None,
         report: Callable[[Call, str], bool] = lambda call, text: False,
         ask: Callable[[Call, Question, Usage], ModelReply] | None = None,
+        read_actions: Callable[[Call], Sequence[Action]] = lambda call: (),
     ) -> None:
         self.run_id = call.run
         self.session_id = call.session
@@ -85,6 +87,7 @@ class ToolContext(Generic[Deps]):
         self._asked = 0
         self.may_ask = True
         self.usage = Usage()
+        self._read_actions = read_actions
         self._progress: list[str] = []
         self._reports = 0
 
@@ -110,6 +113,11 @@ class ToolContext(Generic[Deps]):
     def state(self) -> Mapping[str, Any]:
         """Global and local state as they are now: key → list of ``{"id", "text"}``. Read when it is asked for."""
         return self._read_state(self._call)
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """The run's calls so far, this one among them, as they are now: the first 1,000. Read when it is asked for."""
+        return self._read_actions(self._call)
 
     def update_state(self, diff: Mapping[str, Any]) -> None:
         """Change state item by item, with the step's results. See `entracte.core.state`."""
