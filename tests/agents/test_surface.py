@@ -52,6 +52,6 @@ def test_a_tools_context_offers_what_the_manual_says():
     """Attributes and verbs, by name."""
     verbs = {name for name in vars(ToolContext) if not name.startswith("_")}
     assert verbs == set(
-        "artifacts memories deps state update_state progress secret ask_model disable_tool disable_agent terminate "
-        "directives reported".split()
+        "actions artifacts memories deps state update_state progress secret ask_model disable_tool disable_agent "
+        "terminate directives reported".split()
     )
