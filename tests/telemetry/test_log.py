@@ -12,12 +12,18 @@ from entracte.runtime.masking.log import ScrubbedLines
 from tests.masking.clinic import EMAIL
 
 
-def line_of(message: str, *args: object, exc_info: Any = None, scrub: bool = False) -> dict[str, Any]:
+def line_of(
+    message: str, *args: object, exc_info: Any = None, scrub: bool = False, traceparent: str = ""
+) -> dict[str, Any]:
     """The line of one record."""
     record = logging.LogRecord("entracte", logging.WARNING, "f.py", 1, message, args, exc_info)
     if scrub:
         ScrubbedLines(lambda text: text.replace(EMAIL, "⟨email⟩")).filter(record)
-    found: dict[str, Any] = json.loads(JsonLines("my-project").format(record))
+    token = TRACEPARENT.set(traceparent)
+    try:
+        found: dict[str, Any] = json.loads(JsonLines("my-project").format(record))
+    finally:
+        TRACEPARENT.reset(token)
     return found
 
 
@@ -36,11 +42,7 @@ def test_keys_of_a_line_are_fields() -> None:
 
 def test_a_line_names_its_trace() -> None:
     """So that it is shown beside its span."""
-    token = TRACEPARENT.set("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
-    try:
-        line = line_of("x")
-    finally:
-        TRACEPARENT.reset(token)
+    line = line_of("x", traceparent="00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 
     assert line["logging.googleapis.com/trace"] == "projects/my-project/traces/0af7651916cd43dd8448eb211c80319c"
     assert line["logging.googleapis.com/spanId"] == "b7ad6b7169203331"

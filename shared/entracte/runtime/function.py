@@ -14,7 +14,7 @@ from entracte.runtime.compose import Runtime
 from entracte.runtime.deployed import deployed
 from entracte.runtime.exposure import refuse_open_phase
 from entracte.runtime.loading import network_of
-from entracte.runtime.log import set_up_logs
+from entracte.runtime.log import TRACEPARENT, set_up_logs
 from entracte.runtime.pushed import Guard, guard_of
 from entracte.runtime.settings import Settings, read_settings
 
@@ -62,6 +62,7 @@ def push_function(
         if request.method != "POST":
             return "This function receives Pub/Sub messages by POST.", 405
         began = time.monotonic()
+        TRACEPARENT.set("")  # this thread has served another request before
         try:
             guard(request.headers.get("Authorization", ""), request.headers.get("Host", ""))
         except Forbidden as error:
