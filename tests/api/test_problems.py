@@ -11,7 +11,17 @@ from fastapi.testclient import TestClient
 from entracte.api.bodies import BudgetBody, RunBody
 from entracte.api.json_body import json_body
 from entracte.core.budget import Limits
-from entracte.errors import Conflict, EntracteError, Forbidden, InvalidInput, NotFound, StoreUnavailable, ToolError
+from entracte.errors import (
+    Conflict,
+    CorruptDocument,
+    EntracteError,
+    Forbidden,
+    InvalidInput,
+    NewerSchema,
+    NotFound,
+    StoreUnavailable,
+    ToolError,
+)
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -199,6 +209,8 @@ def test_what_is_not_possible_says_what_is(api: TestClient, method: str, path: s
         (Conflict("no"), 409, "conflict"),
         (Forbidden("no"), 403, "forbidden"),
         (StoreUnavailable("10.0.0.7 is down"), 503, "store_unavailable"),
+        (CorruptDocument("runs/r of somebody: x"), 500, "corrupt_document"),
+        (NewerSchema("runs/r of somebody: 2"), 500, "newer_schema"),
         (ToolError("password is hunter2"), 500, "internal"),
         (RuntimeError("password is hunter2"), 500, "internal"),
     ],

@@ -5,6 +5,7 @@ import json
 from entracte.agents import Agent, Budget, State, tool
 from entracte.core.asking.context import RESULT_CHARS
 from entracte.core.modelling import ModelReply
+from tests.gates.scene import Scene
 from tests.runtime.scenes import a_world
 from tests.runtime.script import Script, calls, results
 
@@ -194,3 +195,12 @@ def test_an_agents_settings_reach_its_requests():
     model = Script(["done"])
     a_world(model).ask("Go.")
     assert {(request.temperature, request.max_output_tokens) for request in model.requests} == {(None, 8192)}
+
+
+def test_a_time_zone_that_is_not_known_here_is_left_out():
+    """It was known where the run was started, or somebody edited it: the agent is told the time all the same."""
+    scene = Scene(("read", {"id": 1}), start=False)
+    scene.edit(f"runs/{scene.id}", time_zone="Nowhere/Else")
+    scene.settle()
+    assert scene.status == "succeeded"
+    assert "(UTC)" in scene.model.asked("plan")[0].part("status")
