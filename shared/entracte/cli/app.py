@@ -16,6 +16,7 @@ from entracte.cli.commands import (
     cost,
     deny,
     dev,
+    doctor,
     export,
     fork,
     gates,
@@ -101,6 +102,7 @@ app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("new")(new.new)
 app.command("package")(package.package)
+app.command("doctor")(doctor.doctor)
 app.command("proxy")(proxy.proxy)
 app.command("dev", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(
     dev.dev

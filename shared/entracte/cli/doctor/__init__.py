@@ -1,0 +1,1 @@
+"""Looking at a deployment from a terminal."""

@@ -1,0 +1,1 @@
+"""What a deployment should look like, held against what Google's APIs say of it. Pure: answers in, findings out."""
