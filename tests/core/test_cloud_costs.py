@@ -105,3 +105,26 @@ def test_sizes_are_those_that_are_deployed():
     assert dict.fromkeys(slow, (1, 2, 4)) == SIZES
     assert 'usual_size = { concurrency = 20, cpu = "1", max_instances = 3, memory = "1Gi"' in text
     assert USUAL_SIZE == (1.0, 1.0, 20)
+
+
+def test_the_guide_says_what_is_computed():
+    """Its figures are those of the table that comes with Entracte."""
+    from pathlib import Path
+
+    from entracte.runtime.cloud_pricing import read_cloud_prices
+
+    page = (Path(__file__).resolve().parents[2] / "infra/guide/cost.md").read_text()
+    known = read_cloud_prices()
+    asked = [Move("plan", 3000, asked_model=True), Move("execute", 200, asked_model=False)]
+    moves = [*[*asked, Move("evaluate", 3000, asked_model=True)] * 9, asked[0]]
+    lines = bill(moves, known)
+    low, high = (sum(getattr(line, end) for line in lines) * 1000 for end in ("low_usd", "high_usd"))
+    for figure in (
+        f"${known.idle_deployment_month(4):.2f}",
+        f"${known.idle_instance_month('plan'):.2f}",
+        f"${known.idle_instance_month('execute'):.2f}",
+        f"${low:.2f}",
+        f"${high:.2f}",
+        known.as_of,
+    ):
+        assert figure in page

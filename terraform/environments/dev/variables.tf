@@ -42,7 +42,7 @@ variable "region" {
 }
 
 variable "runbook_url" {
-  description = "Page with a section for each alert, such as #dead-letters: docs/operations.md where you publish it."
+  description = "Page with a section for each alert, such as #dead-letters: infra/guide/operations.md where you publish it."
   type        = string
 }
 

@@ -6,7 +6,7 @@ module "firestore" {
   kms_key             = var.kms_keys.firestore
   location            = var.firestore_location
   metadata_keys       = var.metadata_keys
-  name                = var.prefix
+  name                = coalesce(var.database, var.prefix)
   project_id          = var.project_id
   users               = { for name in local.uses_store : name => google_service_account.function[name].member }
 

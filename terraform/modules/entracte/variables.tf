@@ -60,6 +60,12 @@ variable "bundles" {
   }
 }
 
+variable "database" {
+  description = "Id of the database where it is not the prefix: after a restore, which makes a new one."
+  type        = string
+  default     = null
+}
+
 variable "deletion_protection" {
   description = "Refuse to delete what holds data: database, secrets, API."
   type        = bool
@@ -172,7 +178,7 @@ variable "region" {
 }
 
 variable "runbook_url" {
-  description = "Page with a section for each alert, such as #dead-letters: docs/operations.md where you publish it."
+  description = "Page with a section for each alert, such as #dead-letters: infra/guide/operations.md where you publish it."
   type        = string
 }
 

@@ -1,4 +1,4 @@
-# The whole plan, held against tests/terraform/snapshots by infra/deployment_check.py.
+# The whole plan, held against tests/terraform/snapshots by infra/terraform_check.py.
 mock_provider "google" {
   mock_data "google_project" {
     defaults = { number = "123" }

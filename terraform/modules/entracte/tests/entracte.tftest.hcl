@@ -223,6 +223,35 @@ run "a_second_deployment_with_a_larger_quota_and_keys_of_its_own" {
   }
 }
 
+run "a_restored_database_has_another_name" {
+  command = plan
+  variables {
+    database = "entracte-2"
+    memory   = true
+  }
+
+  assert {
+    condition     = local.settings.ENTRACTE_DATABASE == "entracte-2" && local.settings.ENTRACTE_TOPIC_PREFIX == "entracte"
+    error_message = "Only the database is another one."
+  }
+  assert {
+    condition     = toset(keys(module.queue["memorize"].publishers)) == toset(["plan", "sweep"]) && contains(local.uses_store, "memorize")
+    error_message = "Memories are made of what plan has ended, and again of what sweep finds undone."
+  }
+}
+
+run "egress_goes_through_a_network_where_one_is_named" {
+  command = plan
+  variables {
+    network = { network = "vpc", subnetwork = "private", egress = "ALL_TRAFFIC" }
+  }
+
+  assert {
+    condition     = [for it in google_cloud_run_v2_service.server["api"].template[0].vpc_access : "${it.egress} ${it.network_interfaces[0].subnetwork}"] == ["ALL_TRAFFIC private"]
+    error_message = "The API's, too."
+  }
+}
+
 run "public_switches_the_check_off_and_grants_nothing" {
   command = plan
   variables {
