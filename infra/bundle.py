@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from environment import PROJECT, ROOT
+from extras import extras_of
 from locked import Pin, closure, pins
 
 RUNTIME = "python313"
@@ -54,15 +55,13 @@ LIBRARIES: Mapping[str, tuple[str, ...]] = {
     "api": ("fastapi", "itsdangerous"),
     "approve": ("itsdangerous",),
     "evaluate": MODEL,
-    "execute": (*MODEL, *SERVED),
     "gate_edit": ("google-events",),
     "mcp": SERVED,
     "memorize": MODEL,
     "plan": MODEL,
-    "undo": (*MODEL, *SERVED),
 }
-"""What a function lists beside BASE. Those that ask no model do not carry the model's library, those that call no tool
-not that of MCP servers. Tools may ask the embedding model."""
+"""What a function lists beside BASE: those that ask no model do not carry the model's library. What only some networks
+need is not here but in extras.py."""
 
 
 class BundleFailed(Exception):
@@ -98,7 +97,7 @@ def bundle(function: str, network: str, folder: Path, root: Path = ROOT) -> Bund
     for source in (main, root / "shared" / package / "__init__.py"):
         if not source.is_file():
             raise BundleFailed(f"{source.relative_to(root)} is not there.")
-    entries = {"main.py": main.read_bytes(), "requirements.txt": _requirements(function, package).encode()}
+    entries = {"main.py": main.read_bytes(), "requirements.txt": _requirements(function, package, root).encode()}
     for tree in dict.fromkeys(("entracte", package)):
         entries |= {name: file.read_bytes() for name, file in _sources(root / "shared", tree)}
     folder.mkdir(parents=True, exist_ok=True)
@@ -110,14 +109,15 @@ def bundle(function: str, network: str, folder: Path, root: Path = ROOT) -> Bund
     return Bundle(function=function, file=file, sha256=hashlib.sha256(raw).hexdigest(), size_bytes=len(raw))
 
 
-def libraries(function: str, package: str) -> set[str]:
+def libraries(function: str, package: str, root: Path = ROOT) -> set[str]:
     """What a function lists: its own libraries, and those of the network, whose package every function imports.
 
-    A network's libraries are the extra of its name in pyproject.toml. ``entracte[masking]`` in it stands for what is
-    listed there.
+    A network's own libraries are the extra of its name in pyproject.toml, in which ``entracte[telemetry]`` stands for what
+    is listed there. Which of ours it needs besides, its source says.
     """
     extras: dict[str, list[str]] = tomllib.loads(PROJECT.read_text())["project"].get("optional-dependencies", {})
-    return {*BASE, *LIBRARIES.get(function, ()), *named_by(package, extras)}
+    wanted = (package, *extras_of(function, root / "shared" / package))
+    return {*BASE, *LIBRARIES.get(function, ()), *(name for extra in wanted for name in named_by(extra, extras))}
 
 
 def named_by(extra: str, extras: Mapping[str, list[str]]) -> Iterator[str]:
@@ -130,9 +130,9 @@ def named_by(extra: str, extras: Mapping[str, list[str]]) -> Iterator[str]:
             yield re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
 
 
-def _requirements(function: str, package: str) -> str:
+def _requirements(function: str, package: str, root: Path) -> str:
     try:
-        chosen = closure(libraries(function, package), pins())
+        chosen = closure(libraries(function, package, root), pins())
     except KeyError as error:
         raise BundleFailed(f"{function}: {error.args[0]}") from None
     return f"# Made by infra/bundle.py from infra/requirements.lock.\n{_lines(chosen)}\n"

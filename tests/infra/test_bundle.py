@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import bundle
+from extras import ASK_MODELS, EXTRAS, OPEN_NETWORK, RUN_TOOLS
 from locked import closure, pins
 
 NETWORK = "crm:network"
@@ -114,6 +115,38 @@ def test_only_functions_that_ask_a_model_carry_its_library(zips: Path):
     """It is by far the largest. Tools may ask what a text means, also when they are taken back."""
     carrying = {name for name in FUNCTIONS if "google-cloud-aiplatform" in listed(zips / f"{name}.zip")}
     assert carrying == {"plan", "evaluate", "memorize", "execute", "undo"} & set(FUNCTIONS)
+
+
+SIGNS = {
+    "google-genai": ("network.py", 'Models(main="gemini/gemini-2.5-flash")', ASK_MODELS),
+    "mcp": ("policy.yaml", "version: 1\nservers:\n  files: {}\n", RUN_TOOLS),
+    "markdownify": ("tools.py", "from entracte.toolbox.web import open_url", RUN_TOOLS),
+    "google-cloud-aiplatform": ("network.py", "from entracte.toolbox.memory import recall", ASK_MODELS | RUN_TOOLS),
+    "phonenumbers": ("network.py", "from entracte.harness import Mask", OPEN_NETWORK),
+}
+"""Library, and what asks for it in a network's package."""
+
+
+@pytest.mark.parametrize("library", SIGNS)
+def test_only_networks_that_need_a_library_carry_it(tmp_path: Path, library: str):
+    """And of these only the functions that come to import it; the gateway always speaks MCP, and plan asks models."""
+    file, source, functions = SIGNS[library]
+    package = tmp_path / "shared" / "mine"
+    package.mkdir(parents=True)
+    everybody = {*FUNCTIONS, "memorize"}
+    always = {"mcp": {"mcp"}, "google-cloud-aiplatform": {*ASK_MODELS}}.get(library, set())
+    without = {name for name in everybody if library in bundle.libraries(name, "mine", tmp_path)}
+    (package / file).write_text(source)
+    carrying = {name for name in everybody if library in bundle.libraries(name, "mine", tmp_path)}
+    assert (without, carrying) == (always, set(functions))
+
+
+def test_every_extra_is_one_of_the_project():
+    """One that pyproject.toml does not have would carry nothing, silently."""
+    import tomllib
+
+    known = tomllib.loads((Path(bundle.__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    assert {extra.name for extra in EXTRAS} <= set(known["optional-dependencies"])
 
 
 def test_nothing_that_a_listed_library_needs_is_missing():
@@ -220,8 +253,8 @@ PLACES = {
     "entracte/gateway/": "*",
     "entracte/toolbox/web/": "*",
 }
-"""Code that some functions only ever run, and the library that these list for it. Models have one each, and MCP's SDK
-brings others along. What a network asks for (masking, telemetry, the web) its own extra lists."""
+"""Code that some functions or networks only ever run, and the library that these list for it (``LIBRARIES``,
+infra/extras.py). Models have one each, and MCP's SDK brings others along."""
 
 
 def test_what_is_imported_late_is_listed_too(zips: Path, modules: dict[str, set[str]]):
