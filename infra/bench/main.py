@@ -12,6 +12,7 @@ import json
 import sys
 from pathlib import Path
 
+from bundles import bundle_figures
 from cold_models import cold_start_s
 from imports import import_ratio
 from in_process import context_ratio_100_to_10, counts_per_step, engine_cpu_ms_per_hop, sqlite_cycle_ms
@@ -50,6 +51,7 @@ def main(argv: list[str]) -> int:
     figures["engine_cpu_ms_per_hop"] = round(engine_cpu_ms_per_hop(), 3)
     figures["sqlite_cycle_ms"] = round(sqlite_cycle_ms(), 3)
     figures["import_ratio"] = import_ratio()
+    figures["bundles"] = bundle_figures()
     figures["cold_start_to_first_reply"] = cold_start_s()
     figures["context_ratio_100_to_10"] = round(context_ratio_100_to_10(), 3)
     figures |= mcp_figures()
