@@ -95,6 +95,10 @@ def _messages(apis: GoogleApis, it: Deployment) -> Iterator[Finding]:
             continue
         seen = apis.get("pubsub", f"v1/projects/{it.project}/subscriptions/{name}")
         yield messaging.subscription(name, seen, local=it.local, dead_letters=kind != "sweep")
+        if it.local and (url := seen.body.get("pushConfig", {}).get("pushEndpoint")):
+            answers = apis.reaches(url)
+            found = Finding("ok", f"function {kind}") if answers else _silent(kind, url)
+            yield found
         if not it.local and kind != "sweep":
             yield _granted(apis, it, "subscriptions", name, "roles/pubsub.subscriber")
     if not it.local:
@@ -102,6 +106,10 @@ def _messages(apis: GoogleApis, it: Deployment) -> Iterator[Finding]:
         seen = apis.get("pubsub", f"v1/projects/{it.project}/subscriptions/{name}")
         yield messaging.subscription(name, seen, local=False, dead_letters=False)
         yield _granted(apis, it, "topics", name, "roles/pubsub.publisher")
+
+
+def _silent(kind: str, url: str) -> Finding:
+    return Finding("wrong", f"function {kind}", f"does not answer at {url}", "Start the stack, and read its log.")
 
 
 def _granted(apis: GoogleApis, it: Deployment, what: str, name: str, role: str) -> Finding:

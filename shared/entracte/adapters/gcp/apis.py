@@ -36,6 +36,14 @@ class GoogleApis:
         """The same with a body."""
         return self._ask(method, service, path, params=parameters, json=dict(body))
 
+    def reaches(self, url: str) -> bool:
+        """Whether anything answers there, whatever it says. No token is sent."""
+        try:
+            self._http.get(url)
+        except httpx.HTTPError:
+            return False
+        return True
+
     def close(self) -> None:
         """Let go of connections."""
         self._http.close()

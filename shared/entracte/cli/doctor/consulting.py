@@ -66,7 +66,7 @@ def _test_edit(screen: Screen, store: Store, settings: Settings, *, local: bool)
             screen.note(f"Open {page.replace('gates/', 'gates~2F')} and write yes into decision. Waiting…")
 
     return try_the_console(
-        store, datetime.now(UTC), edit=edit, pause=_until(_LOCAL_WAIT_S if local else _PERSONS_WAIT_S)
+        store, datetime.now(UTC), edit=edit, pause=_until(_LOCAL_WAIT_S if local else _PERSONS_WAIT_S), local=local
     )
 
 
