@@ -13,12 +13,14 @@ from entracte.core.doctor.finding import Finding
 from entracte.runtime.examining import FUNCTIONS, SECRETS, Deployment, examine
 from tests.doctor.google import Google, google
 
+MEANING = ("items", "COLLECTION", ("tags contains", "embedding vector"))
+
 IT = Deployment(
     project="p",
     database="entracte",
     prefix="entracte",
     region="europe-west4",
-    indexes=[("runs", "COLLECTION_GROUP", ("owner", "created desc")), ("gates", "COLLECTION_GROUP", ("due",))],
+    indexes=[("runs", "COLLECTION_GROUP", ("owner", "created desc")), ("gates", "COLLECTION_GROUP", ("due",)), MEANING],
 )
 AGENT = "serviceAccount:service-123@gcp-sa-pubsub.iam.gserviceaccount.com"
 PUSHED = ("plan", "execute", "evaluate", "approve", "undo", "sweep")
@@ -63,7 +65,16 @@ def a_healthy_deployment() -> dict[str, Any]:
                         {"fieldPath": "created", "order": "DESCENDING"},
                         {"fieldPath": "__name__", "order": "DESCENDING"},
                     ],
-                }
+                },
+                {
+                    "name": "projects/p/databases/entracte/collectionGroups/items/indexes/2",
+                    "queryScope": "COLLECTION",
+                    "state": "READY",
+                    "fields": [
+                        {"fieldPath": "tags", "arrayConfig": "CONTAINS"},
+                        {"fieldPath": "embedding", "vectorConfig": {"dimension": 1024, "flat": {}}},
+                    ],
+                },
             ]
         },
         JOB: {"state": "ENABLED", "status": {}},
@@ -162,7 +173,11 @@ FAULTS: dict[str, tuple[Callable[[dict[str, Any]], Any], str, str]] = {
         "database entracte",
         "point in time",
     ),
-    "an index that is missing": (change(INDEXES, "indexes", to=[]), "indexes", "runs (owner, created desc) is missing"),
+    "an index that is missing": (
+        change(INDEXES, "indexes", 0, "name", to="other"),
+        "indexes",
+        "runs (owner, created desc) is missing",
+    ),
     "an index under way": (change(INDEXES, "indexes", 0, "state", to="CREATING"), "indexes", "is CREATING"),
     "a paused queue": (change(subscription("plan"), "pushConfig", to={}), "subscription entracte-plan", "is paused"),
     "a short deadline": (

@@ -96,9 +96,7 @@ def _messages(apis: GoogleApis, it: Deployment) -> Iterator[Finding]:
         seen = apis.get("pubsub", f"v1/projects/{it.project}/subscriptions/{name}")
         yield messaging.subscription(name, seen, local=it.local, dead_letters=kind != "sweep")
         if it.local and (url := seen.body.get("pushConfig", {}).get("pushEndpoint")):
-            answers = apis.reaches(url)
-            found = Finding("ok", f"function {kind}") if answers else _silent(kind, url)
-            yield found
+            yield Finding("ok", f"function {kind}") if apis.reaches(url) else _silent(kind, url)
         if not it.local and kind != "sweep":
             yield _granted(apis, it, "subscriptions", name, "roles/pubsub.subscriber")
     if not it.local:

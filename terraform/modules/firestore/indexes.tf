@@ -53,6 +53,15 @@ resource "google_firestore_index" "composite" {
       field_path   = split(" ", fields.value)[0]
       order        = lookup(local.orders, try(split(" ", fields.value)[1], "asc"), null)
       array_config = endswith(fields.value, " contains") ? "CONTAINS" : null
+
+      dynamic "vector_config" {
+        for_each = endswith(fields.value, " vector") ? [local.listed.dimensions] : []
+
+        content {
+          dimension = vector_config.value
+          flat {}
+        }
+      }
     }
   }
 }

@@ -45,11 +45,18 @@ def composite_indexes(wanted: Iterable[Index], seen: Seen) -> Finding:
 def _index_of(found: Json) -> Index:
     collection = str(found.get("name", "")).partition("/collectionGroups/")[2].partition("/")[0]
     fields = tuple(
-        f"{field['fieldPath']}{_ORDERS.get(field.get('order', ''), ' contains')}"
+        f"{field['fieldPath']}{_mode(field)}"
         for field in found.get("fields", ())
         if field.get("fieldPath") != "__name__"
     )
     return collection, str(found.get("queryScope", "")), fields
+
+
+def _mode(field: Json) -> str:
+    """How a field is indexed, as the list writes it."""
+    if "vectorConfig" in field:
+        return " vector"
+    return " contains" if "arrayConfig" in field else _ORDERS.get(field.get("order", ""), "")
 
 
 def _shown(index: Index) -> str:

@@ -87,7 +87,7 @@ run "the_database_can_be_restored_and_not_be_lost" {
   assert {
     condition = [
       for f in google_firestore_index.composite["items COLLECTION persona, embedder, embedding vector"].fields :
-      try(f.vector_config[0].dimension, f.order)
+      try(tostring(f.vector_config[0].dimension), f.order)
     ] == ["ASCENDING", "ASCENDING", "1024"]
     error_message = "Memories are found by what they mean, for one persona and one model."
   }
