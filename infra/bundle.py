@@ -112,8 +112,8 @@ def bundle(function: str, network: str, folder: Path, root: Path = ROOT) -> Bund
 def libraries(function: str, package: str, root: Path = ROOT) -> set[str]:
     """What a function lists: its own libraries, and those of the network, whose package every function imports.
 
-    A network's own libraries are the extra of its name in pyproject.toml, in which ``entracte[telemetry]`` stands for what
-    is listed there. Which of ours it needs besides, its source says.
+    A network's own libraries are the extra of its name in pyproject.toml, in which ``entracte[telemetry]`` stands for
+    what is listed there. Which of ours it needs besides, its source says.
     """
     extras: dict[str, list[str]] = tomllib.loads(PROJECT.read_text())["project"].get("optional-dependencies", {})
     wanted = (package, *extras_of(function, root / "shared" / package))
