@@ -20,9 +20,9 @@ Job = Literal["lookups", "updates", "two_agents"]
 clerk = Agent(
     name="clerk",
     prompt="""You change customer records for a support desk.
-- First search for the customer. The id in the result is the one to change.
-- Then change the field that was asked for, and nothing else.
-- When it is changed, say so in one sentence.""",
+- First search for the customer by name or address alone. The id in the result is the one to change.
+- Then call update_customer with that id and the one field that was asked for. Until then nothing is changed.
+- Answer in one sentence once update_customer has returned the record.""",
     tools=[search_customers, update_customer],
     tool_choice="required",
     max_steps=6,
