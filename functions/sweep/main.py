@@ -5,6 +5,6 @@ from entracte.quick_start import quick_start
 with quick_start():
     import functions_framework
 
-    from entracte.runtime.sweep_function import sweep_function
+    from entracte.runtime.doors.sweep_function import sweep_function
 
     sweep = functions_framework.http(sweep_function())

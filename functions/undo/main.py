@@ -5,6 +5,6 @@ from entracte.quick_start import quick_start
 with quick_start():
     import functions_framework
 
-    from entracte.runtime.function import phase_function
+    from entracte.runtime.doors.function import phase_function
 
     undo = functions_framework.http(phase_function("undo"))

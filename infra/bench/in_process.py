@@ -19,9 +19,9 @@ from entracte.agents import Agent, Budget, Models, Network, tool
 from entracte.core.events import Event
 from entracte.ports.store import Stored, Version, Write
 from entracte.runtime.compose import compose
-from entracte.runtime.embedded import Embedded
-from entracte.runtime.local_bus import LocalBus
-from entracte.runtime.workers import worker_name
+from entracte.runtime.engine.workers import worker_name
+from entracte.runtime.local.embedded import Embedded
+from entracte.runtime.local.local_bus import LocalBus
 from entracte.testing.world import World
 
 STEPS = 100

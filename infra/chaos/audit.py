@@ -16,7 +16,7 @@ from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run, Undo
 from entracte.ports.store import Query
-from entracte.runtime.repository import Repository
+from entracte.runtime.engine.repository import Repository
 
 ACTED = frozenset({"applied", "reverting", "reverted", "unrecoverable"})
 """Status of actions that have changed something outside."""

@@ -35,7 +35,7 @@ from entracte.adapters.system.clock import SystemClock  # noqa: E402
 from entracte.adapters.system.secrets import EnvironmentSecrets  # noqa: E402
 from entracte.runtime.compose import Runtime, compose  # noqa: E402
 from entracte.runtime.loading import load_network  # noqa: E402
-from entracte.runtime.sweep import Sweep  # noqa: E402
+from entracte.runtime.upkeep.sweep import Sweep  # noqa: E402
 from stack import Stack  # noqa: E402
 
 NETWORK = "chaos_network:network"

@@ -14,7 +14,7 @@ from uuid import uuid4
 from entracte.connection import Connection
 from entracte.event_source import read_stream
 from entracte.own_memories import OwnMemories
-from entracte.runtime.run_result import RunResult
+from entracte.runtime.services.run_result import RunResult
 from entracte.session_artifacts import SessionArtifacts
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from entracte.errors import (
     Unauthenticated,
 )
 from entracte.runtime.compose import compose
-from entracte.runtime.local_bus import LocalBus
+from entracte.runtime.local.local_bus import LocalBus
 from tests.api.conftest import owner_header
 from tests.api.echo import EchoModel, echo_network
 from tests.api.flaky_server import FlakyServer, flaky_server

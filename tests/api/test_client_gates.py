@@ -15,7 +15,7 @@ from entracte.client import Client
 from entracte.core.identity.identity import Identity
 from entracte.errors import Conflict, InvalidInput, NotFound
 from entracte.runtime.compose import compose
-from entracte.runtime.local_bus import LocalBus
+from entracte.runtime.local.local_bus import LocalBus
 from tests.api.serving import served
 from tests.gates.scene import SEND, in_steps, shop_network
 from tests.gates.shop import Shop, policy

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator
 
 from entracte.errors import ModelRefused
-from entracte.runtime.giving_up import give_up
+from entracte.runtime.engine.giving_up import give_up
 from entracte.testing.world import World
 from tests.api.conformance import Conformance
 from tests.api.echo import EchoModel

@@ -23,7 +23,7 @@ from entracte.errors import NotFound, RetryableError
 from entracte.event_source import MAX_FRUITLESS
 from entracte.ports.store import Query
 from entracte.runtime.compose import Runtime, compose
-from entracte.runtime.local_bus import LocalBus
+from entracte.runtime.local.local_bus import LocalBus
 from entracte.testing.world import World
 from tests.api.conftest import owner_header
 from tests.api.cutting_proxy import cutting_proxy

@@ -19,7 +19,7 @@ from entracte.adapters.gcp.signatures import PublishedKeys
 from entracte.api.app import create_app
 from entracte.api.identity import SignedIn
 from entracte.core.identity.issuers import Kind, issuer_of
-from entracte.runtime.signing_in import SignIn
+from entracte.runtime.doors.signing_in import SignIn
 from tests.api.time_passing import TimePassing
 from tests.gates.linked import Linked
 from tests.gates.scene import SEND, Scene

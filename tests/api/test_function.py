@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 MAIN = """
     import functions_framework.aio
     from entracte.api.app import create_app
-    from entracte.runtime.mounting import Mounted
+    from entracte.runtime.doors.mounting import Mounted
     from entracte.testing.world import World
     from tests.api.conftest import owner_header
     from tests.api.echo import EchoModel, echo_network

@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from entracte.errors import ModelRefused
-from entracte.runtime.giving_up import give_up
+from entracte.runtime.engine.giving_up import give_up
 from entracte.testing.world import World
 from tests.api.echo import EchoModel
 

@@ -33,7 +33,7 @@ def test_a_change_made_twice_or_by_nobody_and_a_run_that_is_gone_are_found(tmp_p
     from customers import Customers
 
     from entracte.adapters.memory.store import MemoryStore
-    from entracte.runtime.repository import Repository
+    from entracte.runtime.engine.repository import Repository
 
     customers = Customers(tmp_path / "customers.db")
 

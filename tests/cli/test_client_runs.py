@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from entracte.core.gateway.opening import Client
-from entracte.runtime.client_calls import ClientCalls
-from entracte.runtime.embedded_manifest import open_manifest
+from entracte.runtime.local.embedded_manifest import open_manifest
+from entracte.runtime.services.client_calls import ClientCalls
 from entracte.runtime.settings import read_settings
 from tests.gateway.sessions import write_manifest
 

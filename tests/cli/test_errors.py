@@ -87,7 +87,7 @@ def test_show_lists_what_went_wrong_on_the_way(call: Call):
 
 def test_a_bug_shows_its_traceback_only_to_those_who_debug(call: Call, monkeypatch: pytest.MonkeyPatch):
     """Others are told how to see it."""
-    monkeypatch.setattr("entracte.runtime.embedded.open_store", lambda store: 1 / 0)
+    monkeypatch.setattr("entracte.runtime.local.embedded.open_store", lambda store: 1 / 0)
     done = call("list", "--store", "memory")
     assert (done.code, done.err.splitlines()) == (
         1,

@@ -10,7 +10,7 @@ from entracte.cli.terminal.screen import Screen
 from entracte.core.messages import Message
 from entracte.core.modelling import Usage
 from entracte.errors import ModelUnavailable
-from entracte.runtime.local_bus import LocalBus
+from entracte.runtime.local.local_bus import LocalBus
 
 
 def an_event(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from entracte.cli.records.local_records import LocalRecords
-from entracte.runtime.embedded import open_store
+from entracte.runtime.local.embedded import open_store
 from tests.cli.conftest import Shell
 from tests.cli.terminal import Seen, on_terminal
 

@@ -15,8 +15,8 @@ from entracte.cli.records.journal_reading import JournalReading
 from entracte.cli.records.local_records import LocalRecords
 from entracte.cli.records.records import Details
 from entracte.ports.store import Store
-from entracte.runtime.embedded import open_embedded
 from entracte.runtime.loading import load_network
+from entracte.runtime.local.embedded import open_embedded
 from entracte.runtime.settings import Settings
 from tests.api.serving import served
 from tests.cli.conftest import NETWORKS, Done

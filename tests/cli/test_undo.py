@@ -13,8 +13,8 @@ from entracte.cli.records.local_records import NoBus
 from entracte.cli.runners.local_runner import LocalRunner
 from entracte.cli.undo.taking_back import Extent
 from entracte.runtime.compose import compose
-from entracte.runtime.embedded import open_store
 from entracte.runtime.loading import load_network
+from entracte.runtime.local.embedded import open_store
 from entracte.runtime.settings import Settings
 from tests.cli.conftest import Done
 

@@ -17,7 +17,7 @@ from entracte.adapters.sqlite.store import SqliteStore
 from entracte.agents import Agent, Models, Network, tool
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCall
 from entracte.ports.store import Store
-from entracte.runtime.rendering import action_json, entry_json
+from entracte.runtime.services.rendering import action_json, entry_json
 from entracte.testing.world import World
 
 JSON = st.recursive(

@@ -19,7 +19,9 @@ def loaded_by(module):
 _ENVIRONMENT = {"PYTHONPATH": ":".join(path for path in sys.path if path)}
 
 
-@pytest.mark.parametrize("module", [*PHASES, "entracte.agents", "entracte.runtime.engine", "entracte.runtime.sweep"])
+@pytest.mark.parametrize(
+    "module", [*PHASES, "entracte.agents", "entracte.runtime.engine.engine", "entracte.runtime.upkeep.sweep"]
+)
 def test_a_part_loads_without_cloud_web_and_database_packages(module):
     """Functions start cold: each package is imported where it is used."""
     assert {name.partition(".")[0] for name in loaded_by(module)} & SDKS == set()

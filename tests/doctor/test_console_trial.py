@@ -1,4 +1,4 @@
-"""A test edit: who it is said to be from, and what that means (runtime/console_trial.py)."""
+"""A test edit: who it is said to be from, and what that means (runtime/doctor/console_trial.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from entracte.core.answer import Answer, Author
 from entracte.core.doctor.finding import Finding
 from entracte.core.messages import Message
 from entracte.ports.store import Store, Update
-from entracte.runtime.console_trial import PREFIX, note_test_edit, try_the_console
+from entracte.runtime.doctor.console_trial import PREFIX, note_test_edit, try_the_console
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

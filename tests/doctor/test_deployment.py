@@ -1,4 +1,4 @@
-"""What doctor says of a deployment in Google Cloud (core/doctor/, runtime/examining.py, adapters/gcp/apis.py)."""
+"""What doctor says of a deployment in Google Cloud (core/doctor/, runtime/…/examining.py, adapters/gcp/apis.py)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from entracte.adapters.gcp.apis import GoogleApis
 from entracte.core.doctor.finding import Finding
-from entracte.runtime.examining import FUNCTIONS, SECRETS, Deployment, examine
+from entracte.runtime.doctor.examining import FUNCTIONS, SECRETS, Deployment, examine
 from tests.doctor.google import Google, google
 
 MEANING = ("items", "COLLECTION", ("tags contains", "embedding vector"))

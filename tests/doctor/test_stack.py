@@ -1,4 +1,4 @@
-"""Doctor on the local stack, with a test edit that goes the whole way of a console edit (runtime/console_trial.py)."""
+"""Doctor on the local stack, with a test edit that goes the whole way of a console edit."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ from entracte.client import Client
 from entracte.core.addresses import KINDS
 from entracte.core.runs.starting import RunRequest
 from entracte.ports.store import Query, Store
-from entracte.runtime.embedded import open_embedded
 from entracte.runtime.loading import load_network
+from entracte.runtime.local.embedded import open_embedded
 from entracte.testing.simulation.sameness import comparable
 from stack import Stack
 

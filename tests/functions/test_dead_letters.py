@@ -8,8 +8,8 @@ from flask import Request
 from werkzeug.test import EnvironBuilder
 
 from entracte.errors import RetryableError
-from entracte.runtime.function import push_function
-from entracte.runtime.giving_up import give_up
+from entracte.runtime.doors.function import push_function
+from entracte.runtime.engine.giving_up import give_up
 from tests.runtime.scenes import a_world, events
 from tests.runtime.script import Script
 

@@ -1,4 +1,4 @@
-"""gate_edit: events of Firestore become approve messages (adapters/gcp/gate_edit.py, runtime/gate_edit.py)."""
+"""gate_edit: events of Firestore become approve messages (adapters/gcp/gate_edit.py, runtime/doors/gate_edit.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from entracte.core.answer import Answer
 from entracte.core.gates.editing import Edit
 from entracte.core.messages import Message
 from entracte.errors import TerminalError
-from entracte.runtime.gate_edit import message_of
+from entracte.runtime.doors.gate_edit import message_of
 from entracte.runtime.settings import read_settings
 
 # As Firestore's emulator (1.19.9) sends it.

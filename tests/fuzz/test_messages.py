@@ -17,9 +17,9 @@ from werkzeug.test import EnvironBuilder
 from entracte.adapters.gcp.gate_edit import decode_edit
 from entracte.core.messages import Kind, Message
 from entracte.errors import TerminalError
-from entracte.runtime.function import push_function
-from entracte.runtime.gate_edit import message_of
-from entracte.runtime.giving_up import give_up
+from entracte.runtime.doors.function import push_function
+from entracte.runtime.doors.gate_edit import message_of
+from entracte.runtime.engine.giving_up import give_up
 from entracte.runtime.settings import Settings
 from entracte.testing.world import World
 from tests.api.serving import served

@@ -7,8 +7,8 @@ from dataclasses import replace
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.core.documents.gate import Gate
 from entracte.errors import TerminalError
-from entracte.runtime.announcing import Announcer
-from entracte.runtime.links import KEY, Links
+from entracte.runtime.services.announcing import Announcer
+from entracte.runtime.services.links import KEY, Links
 from tests.gates.scene import Scene
 from tests.notify.test_announcing import Told
 

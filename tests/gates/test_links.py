@@ -1,4 +1,4 @@
-"""Signed links (runtime/links.py, runtime/linked_gates.py): one gate, one person, once, for some time."""
+"""Signed links (runtime/…/links.py, runtime/…/linked_gates.py): one gate, one person, once, for some time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from itsdangerous.url_safe import URLSafeSerializer
 
 from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, RetryableError
-from entracte.runtime.gates import Gates
-from entracte.runtime.linked_gates import RENEWAL_EVERY_S
+from entracte.runtime.services.gates import Gates
+from entracte.runtime.services.linked_gates import RENEWAL_EVERY_S
 from entracte.toolbox.ask_user import ask_user
 from tests.gates.linked import SECRET, Linked, token_of
 from tests.gates.scene import SEND, Scene

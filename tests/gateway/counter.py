@@ -11,9 +11,9 @@ from entracte.core.documents.run import Run
 from entracte.core.gateway.opening import Client
 from entracte.core.outcome import Docs
 from entracte.core.policy.policy import Policy
-from entracte.runtime.client_calls import Answered, ClientCalls
 from entracte.runtime.compose import Runtime
-from entracte.runtime.page import Page
+from entracte.runtime.services.client_calls import Answered, ClientCalls
+from entracte.runtime.services.page import Page
 from entracte.testing.world import World
 from tests.gates.scene import shop_network
 from tests.gates.shop import Shop, policy

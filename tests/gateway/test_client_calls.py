@@ -1,4 +1,4 @@
-"""Calls of MCP clients as runs: recorded, undone, and over when the client has left (runtime/client_calls.py)."""
+"""Calls of MCP clients as runs: recorded, undone, and over when the client has left (runtime/…/client_calls.py)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event

@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from entracte.errors import Unauthenticated
 from entracte.gateway.function import door_of
-from entracte.runtime.signing_in import SignIn
+from entracte.runtime.doors.signing_in import SignIn
 from tests.api.serving import served
 from tests.gateway.counter import Counter
 from tests.gateway.sessions import session_over

@@ -1,11 +1,11 @@
-"""What starts, and where (runtime/exposure.py): nothing that is open to others."""
+"""What starts, and where (runtime/doors/exposure.py): nothing that is open to others."""
 
 from __future__ import annotations
 
 import pytest
 
 from entracte.errors import ConfigurationError
-from entracte.runtime.exposure import refuse_open_api, refuse_open_phase
+from entracte.runtime.doors.exposure import refuse_open_api, refuse_open_phase
 from entracte.runtime.settings import read_settings
 
 HERE = {"HOST": "127.0.0.1"}

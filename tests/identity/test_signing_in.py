@@ -1,4 +1,4 @@
-"""Who sends a request (runtime/signing_in.py), and what is taken from each issuer's tokens."""
+"""Who sends a request (runtime/doors/signing_in.py), and what is taken from each issuer's tokens."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from entracte.adapters.gcp.signatures import PublishedKeys
 from entracte.core.identity.identity import Identity
 from entracte.core.identity.issuers import IAP_HEADER, Kind, issuer_of
 from entracte.errors import ConfigurationError, Forbidden
+from entracte.runtime.doors.signing_in import KEYS_KEPT_S, SignIn
 from entracte.runtime.opening_sign_in import open_sign_in
 from entracte.runtime.settings import read_settings
-from entracte.runtime.signing_in import KEYS_KEPT_S, SignIn
 from entracte.testing.clock import FakeClock
 from tests.identity.issuer import AUDIENCE, PROJECT, Issuer, elliptic_token, public_pem
 

@@ -14,7 +14,8 @@ from ruamel.yaml import YAML
 from entracte.core.addresses import KINDS
 from entracte.core.vector import DIMENSIONS, Vector
 from entracte.ports.store import Query, Where
-from entracte.runtime import queries, retention, sweep
+from entracte.runtime.engine import queries
+from entracte.runtime.upkeep import retention, sweep
 
 INDEXES = Path(__file__).resolve().parents[2] / "infra" / "firestore" / "indexes.yaml"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

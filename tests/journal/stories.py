@@ -15,9 +15,9 @@ from entracte.core.modelling import ModelReply, ModelRequest
 from entracte.core.runs.forking import ForkRequest
 from entracte.errors import ModelRefused, TerminalError
 from entracte.ports.store import Store
-from entracte.runtime.forking import fork
-from entracte.runtime.giving_up import give_up
-from entracte.runtime.going_on import resume, retry
+from entracte.runtime.engine.giving_up import give_up
+from entracte.runtime.services.forking import fork
+from entracte.runtime.services.going_on import resume, retry
 from entracte.testing.clock import FakeClock
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from entracte.testing.world import World

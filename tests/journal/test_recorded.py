@@ -8,7 +8,7 @@ from entracte.core.addresses import KINDS, kind_of
 from entracte.core.documents.run import Status
 from entracte.core.messages import Message
 from entracte.errors import NewerSchema
-from entracte.runtime.rendering import action_json, entry_json, frame_json, gate_json, run_json
+from entracte.runtime.services.rendering import action_json, entry_json, frame_json, gate_json, run_json
 from tests.journal.recording import FOLDER, Recording
 from tests.journal.stories import STORIES, Play
 

@@ -15,7 +15,7 @@ from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import ConfigurationError
 from entracte.harness import Mask
-from entracte.runtime.client_calls import ClientCalls
+from entracte.runtime.services.client_calls import ClientCalls
 from entracte.testing.scripted import ScriptedModel
 from entracte.testing.world import World
 from entracte.toolbox.artifacts import create_artifact, edit_artifact, get_artifact
@@ -133,7 +133,7 @@ def test_without_a_key_nothing_is_kept_unmasked() -> None:
 def test_a_network_without_a_mask_imports_nothing_of_it() -> None:
     """Cold start counts."""
     code = (
-        "import sys; from entracte.agents import Agent, Network; import entracte.runtime.embedded as e;"
+        "import sys; from entracte.agents import Agent, Network; import entracte.runtime.local.embedded as e;"
         "n = Network(entry=Agent(name='a', prompt='p'), name='n');"
         "from entracte.runtime.settings import read_settings;"
         "print(sorted(m for m in sys.modules if m.startswith("

@@ -1,4 +1,4 @@
-"""Announcing gates in every way that was chosen (runtime/announcing.py)."""
+"""Announcing gates in every way that was chosen (runtime/services/announcing.py)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.errors import ConfigurationError, RetryableError, TerminalError
 from entracte.ports.notifier import Notice
-from entracte.runtime.announcing import Announcer, notice_of
-from entracte.runtime.links import KEY, Links
+from entracte.runtime.services.announcing import Announcer, notice_of
+from entracte.runtime.services.links import KEY, Links
 from entracte.testing.clock import FakeClock
 from tests.notify.notices import a_gate
 

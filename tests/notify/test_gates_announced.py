@@ -1,4 +1,4 @@
-"""Gates of a whole network are announced (runtime/compose.py, runtime/embedded.py)."""
+"""Gates of a whole network are announced (runtime/compose.py, runtime/local/embedded.py)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from entracte.runtime import local_bus
-from entracte.runtime.embedded import Embedded, open_embedded
+from entracte.runtime.local import local_bus
+from entracte.runtime.local.embedded import Embedded, open_embedded
 from entracte.runtime.settings import read_settings
 from tests.gates.scene import SEND, shop_network
 from tests.gates.shop import Shop, gated

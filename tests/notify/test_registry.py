@@ -7,7 +7,7 @@ import pytest
 from entracte.adapters.notify.registry import open_notifiers
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.errors import ConfigurationError
-from entracte.runtime.announcing import open_announcer
+from entracte.runtime.services.announcing import open_announcer
 from entracte.runtime.settings import read_settings
 from entracte.testing.clock import FakeClock
 

@@ -9,7 +9,7 @@ from entracte.agents.policy import read_policy
 from entracte.core.runs.boundary import boundary_of
 from entracte.core.runs.forking import TAKEN_BACK, ForkRequest
 from entracte.errors import InvalidInput, NotFound
-from entracte.runtime.forking import fork
+from entracte.runtime.services.forking import fork
 from tests.core.builders import a_frame, a_session
 from tests.runtime.scenes import a_world, actions, events, frame
 from tests.runtime.script import Script, calls, judging
@@ -228,7 +228,7 @@ def test_a_fork_has_a_budget_and_a_time_of_its_own(policy):
 def test_a_fork_at_a_step_after_a_retry_begins_as_the_retry_did(policy):
     """The later of two moves of that name counts."""
     from entracte.errors import ModelRefused
-    from entracte.runtime.going_on import retry
+    from entracte.runtime.services.going_on import retry
 
     shelf = Shelf()
     plans = [PUT, ModelRefused("No."), calls(("put", {"n": 2})), "done"]

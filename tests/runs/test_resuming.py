@@ -6,8 +6,8 @@ from entracte.agents import Agent, Budget, tool
 from entracte.core.due import PHASE_DUE
 from entracte.core.frames.stalling import stall
 from entracte.errors import Conflict
-from entracte.runtime.giving_up import give_up
-from entracte.runtime.going_on import resume
+from entracte.runtime.engine.giving_up import give_up
+from entracte.runtime.services.going_on import resume
 from tests.runtime.scenes import a_world, actions, events, frame
 from tests.runtime.script import Script, calls, judging
 

@@ -4,7 +4,7 @@ import pytest
 
 from entracte.agents import Agent, Budget, tool
 from entracte.errors import Conflict, ModelRefused
-from entracte.runtime.going_on import retry
+from entracte.runtime.services.going_on import retry
 from tests.runtime.scenes import a_world, actions, events, frame
 from tests.runtime.script import Script, calls, fault, judging
 

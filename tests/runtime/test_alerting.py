@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from entracte.agents import Agent, Models, Network, tool
-from entracte.runtime.alerting import AlertLines, tell_how_long_gates_wait
+from entracte.runtime.upkeep.alerting import AlertLines, tell_how_long_gates_wait
 from entracte.testing.world import World
 from tests.runtime.script import Script, calls
 from tests.runtime.test_stalling import PATIENT, swept_in_vain

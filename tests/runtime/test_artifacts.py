@@ -11,7 +11,7 @@ from entracte.agents import Agent, Hook, Network, tool
 from entracte.core.artifacts.keeping import title_of
 from entracte.core.asking.desk import DESK_CHARS, READING_CHARS, WHOLE_CHARS
 from entracte.core.documents.artifact import MAX_CONTENT_BYTES
-from entracte.runtime.artifact_index import MAX_ACTIVE
+from entracte.runtime.engine.artifact_index import MAX_ACTIVE
 from entracte.testing.world import World
 from tests.runtime.scenes import MODEL, a_world, events, the_action, value
 from tests.runtime.script import Script, calls
@@ -211,7 +211,7 @@ def test_a_network_that_asks_for_no_artifacts_neither_reads_nor_imports_them():
         "entracte.core.artifacts",
         "entracte.core.editing",
         "entracte.toolbox.artifacts",
-        "entracte.runtime.shelf",
+        "entracte.runtime.services.shelf",
     )
     done = subprocess.run(
         [sys.executable, "-c", f"{bare}\nprint(*sys.modules)"], capture_output=True, text=True, check=True

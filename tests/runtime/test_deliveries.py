@@ -202,6 +202,6 @@ def test_messages_about_nothing_are_acknowledged():
 
 def test_the_grace_is_longer_than_a_publish_takes_and_shorter_than_the_retries():
     """Else a repeated message would be given up before it may act."""
-    from entracte.runtime.local_bus import RETRY_PAUSES_S
+    from entracte.runtime.local.local_bus import RETRY_PAUSES_S
 
     assert timedelta(seconds=1) < AUTHOR_GRACE < timedelta(seconds=sum(RETRY_PAUSES_S))

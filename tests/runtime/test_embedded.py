@@ -1,4 +1,4 @@
-"""A network in this process (runtime/embedded.py, runtime/workers.py)."""
+"""A network in this process (runtime/local/embedded.py, runtime/engine/workers.py)."""
 
 import os
 import subprocess
@@ -16,11 +16,11 @@ from entracte.agents import UNGATED, Agent, Network, tool
 from entracte.core.modelling import ModelReply
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import InvalidInput, ModelUnavailable, NotFound, RunFailed, RunWaiting
-from entracte.runtime import local_bus
 from entracte.runtime.compose import compose
-from entracte.runtime.embedded import Embedded
-from entracte.runtime.local_bus import LocalBus
-from entracte.runtime.workers import is_dead, worker_name
+from entracte.runtime.engine.workers import is_dead, worker_name
+from entracte.runtime.local import local_bus
+from entracte.runtime.local.embedded import Embedded
+from entracte.runtime.local.local_bus import LocalBus
 from entracte.testing.bus import HeldBus
 from tests.runtime.scenes import MODEL
 from tests.runtime.script import Script, calls, judging
@@ -199,7 +199,7 @@ def test_closing_twice_is_no_error():
 def test_a_run_is_told_as_it_happens_to_whoever_asks_for_a_stream():
     """Each event of the journal once and in order, with what is written in between, as it comes."""
     from entracte.core.modelling import Delta
-    from entracte.runtime.listening import Listening
+    from entracte.runtime.watching.listening import Listening
 
     is_watched = Event()
 

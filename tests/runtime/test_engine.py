@@ -1,4 +1,4 @@
-"""One message through the engine: turns, races, deadlines (runtime/engine.py, delivery.py, commits.py)."""
+"""One message through the engine: turns, races, deadlines (runtime/engine/engine.py, delivery.py, commits.py)."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Put
 from entracte.errors import AmbiguousCommit, NewerSchema, RetryableError, StaleWrite, StoreUnavailable, TerminalError
 from entracte.ports.store import Update
-from entracte.runtime.delivery import MAX_RACES, MAX_TURNS
-from entracte.runtime.process import MARGIN
+from entracte.runtime.engine.delivery import MAX_RACES, MAX_TURNS
+from entracte.runtime.engine.process import MARGIN
 from entracte.testing.bus import HeldBus
 from tests.core.builders import a_run
 from tests.runtime.scenes import a_world, frame, the_action, value
@@ -185,7 +185,7 @@ def test_a_phase_that_never_ends_is_stopped():
         def decide(s, message):
             return Outcome(more=True)
 
-    from entracte.runtime.delivery import Delivery
+    from entracte.runtime.engine.delivery import Delivery
 
     world = a_world(Script(["done"]))
     with pytest.raises(RetryableError, match=f"No end after {MAX_TURNS} turns"):

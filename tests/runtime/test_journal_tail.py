@@ -1,4 +1,4 @@
-"""Each event once and in order, whatever is committed when (runtime/journal_tail.py)."""
+"""Each event once and in order, whatever is committed when (runtime/watching/journal_tail.py)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -13,9 +13,9 @@ from entracte.core.addresses import entry_path
 from entracte.core.documents.journal import Entry
 from entracte.core.events import record
 from entracte.ports.store import Create
-from entracte.runtime import journal_tail
-from entracte.runtime.journal_tail import LATE, START, JournalTail
-from entracte.runtime.repository import Repository
+from entracte.runtime.engine.repository import Repository
+from entracte.runtime.watching import journal_tail
+from entracte.runtime.watching.journal_tail import LATE, START, JournalTail
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 

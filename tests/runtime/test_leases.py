@@ -6,7 +6,7 @@ from threading import Event, Thread
 import pytest
 
 from entracte.agents import Agent, Budget, ToolContext, ToolError, tool
-from entracte.runtime.process import LEASE_MARGIN
+from entracte.runtime.engine.process import LEASE_MARGIN
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from tests.runtime.scenes import a_world, events, frame, the_action, value
 from tests.runtime.script import Script, calls

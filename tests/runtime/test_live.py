@@ -1,4 +1,4 @@
-"""What a model writes is told while it writes it (runtime/live_writing.py, live_reading.py)."""
+"""What a model writes is told while it writes it (runtime/engine/live_writing.py, live_reading.py)."""
 
 from datetime import timedelta
 
@@ -7,7 +7,7 @@ import pytest
 from entracte.agents import Hook
 from entracte.core.addresses import live_path, run_path
 from entracte.core.modelling import Delta
-from entracte.runtime.journal_tail import START
+from entracte.runtime.watching.journal_tail import START
 from tests.runtime.scenes import a_world, events
 from tests.runtime.script import Script
 
@@ -214,7 +214,7 @@ def test_a_store_that_cannot_be_reached_does_not_disturb_the_model(failing):
 
 def test_a_long_text_keeps_its_end():
     """The document stays small; those who look often enough miss nothing."""
-    from entracte.runtime.live_writing import KEPT_CHARS
+    from entracte.runtime.engine.live_writing import KEPT_CHARS
 
     world, model = writing(*(Delta("text", f"{n:05d}" * 1000) for n in range(10)))
     run = world.start("Go.")

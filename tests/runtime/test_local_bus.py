@@ -1,4 +1,4 @@
-"""The bus within one process (runtime/local_bus.py). What every bus does is in tests/contract."""
+"""The bus within one process (runtime/local/local_bus.py). What every bus does is in tests/contract."""
 
 import logging
 from concurrent.futures import ThreadPoolExecutor
@@ -9,8 +9,8 @@ import pytest
 
 from entracte.core.messages import Message
 from entracte.errors import RetryableError, TerminalError
-from entracte.runtime import local_bus
-from entracte.runtime.local_bus import RETRY_PAUSES_S, LocalBus
+from entracte.runtime.local import local_bus
+from entracte.runtime.local.local_bus import RETRY_PAUSES_S, LocalBus
 
 WAIT_S = 20
 ONE, TWO = Message(kind="plan", run="one"), Message(kind="plan", run="two")

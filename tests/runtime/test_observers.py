@@ -1,4 +1,4 @@
-"""Observers see everything and change nothing (runtime/observing.py)."""
+"""Observers see everything and change nothing (runtime/engine/observing.py)."""
 
 import logging
 

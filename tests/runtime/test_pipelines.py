@@ -1,4 +1,4 @@
-"""Agents in sequence (core/pipelines, runtime/shaping.py, agents/pipeline.py)."""
+"""Agents in sequence (core/pipelines, runtime/engine/shaping.py, agents/pipeline.py)."""
 
 import subprocess
 import sys
@@ -10,8 +10,8 @@ from entracte.agents import UNGATED, Agent, Budget, Models, Network, Pipeline, R
 from entracte.core.modelling import ModelReply
 from entracte.core.runs.forking import ForkRequest
 from entracte.errors import ConfigurationError, ModelRefused
-from entracte.runtime.forking import fork
-from entracte.runtime.going_on import retry
+from entracte.runtime.services.forking import fork
+from entracte.runtime.services.going_on import retry
 from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
 from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World

@@ -4,7 +4,7 @@ import pytest
 
 from entracte.agents import tool
 from entracte.ports.store import Update
-from entracte.runtime.sweep import Sweep
+from entracte.runtime.upkeep.sweep import Sweep
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from tests.gates.scene import SEND, Scene
 from tests.runtime.scenes import a_world, frame, the_action

@@ -11,8 +11,8 @@ from entracte.core.outcome import Put
 from entracte.core.payload import INLINE_BYTES, Payload
 from entracte.errors import CorruptDocument, NewerSchema, StaleWrite
 from entracte.ports.store import Query, Update, Where
-from entracte.runtime.rendering import action_json, entry_json
-from entracte.runtime.repository import Loaded, Repository
+from entracte.runtime.engine.repository import Loaded, Repository
+from entracte.runtime.services.rendering import action_json, entry_json
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from entracte.testing.world import World
 from tests.core.builders import NOW, a_frame, a_run, an_action

@@ -9,7 +9,7 @@ from entracte.core.pricing import Price, Prices
 from entracte.core.runs.forking import ForkRequest
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused
-from entracte.runtime.forking import fork
+from entracte.runtime.services.forking import fork
 from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
 from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World

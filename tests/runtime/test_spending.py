@@ -1,4 +1,4 @@
-"""What an owner may spend a day (core/runs/spending.py, runtime/spending.py)."""
+"""What an owner may spend a day (core/runs/spending.py, runtime/services/spending.py)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from entracte.core.outcome import Docs
 from entracte.core.runs.spending import MAX_OPEN, charged
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import RateLimited
-from entracte.runtime.runs import Runs
+from entracte.runtime.services.runs import Runs
 from entracte.testing.world import World
 from tests.api.echo import EchoModel, echo_network
 from tests.core.builders import a_run

@@ -2,7 +2,7 @@
 
 from entracte.agents import Agent, Budget, tool
 from entracte.core.due import PHASE_DUE
-from entracte.runtime.sweep import MAX_SWEEPS
+from entracte.runtime.upkeep.sweep import MAX_SWEEPS
 from tests.runtime.scenes import a_world, actions, events, frame
 from tests.runtime.script import Script, calls
 

@@ -7,7 +7,7 @@ import pytest
 from entracte.agents import Agent, Budget, tool
 from entracte.core.due import PHASE_DUE
 from entracte.ports.store import Update
-from entracte.runtime.sweep import MAX_SWEEPS, Sweep
+from entracte.runtime.upkeep.sweep import MAX_SWEEPS, Sweep
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World

@@ -1,4 +1,4 @@
-"""What tools ask models while they run (runtime/tool_questions.py)."""
+"""What tools ask models while they run (runtime/engine/tool_questions.py)."""
 
 from datetime import UTC, datetime
 from typing import Any

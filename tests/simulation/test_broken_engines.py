@@ -22,9 +22,9 @@ from entracte.core.phases import approve, execute
 from entracte.core.phases.plan import end_frame
 from entracte.core.state import Drawer, Item
 from entracte.ports.store import Create, Update
-from entracte.runtime.commits import Commits
-from entracte.runtime.surveying import survey
-from entracte.runtime.sweep import Sweep
+from entracte.runtime.engine.commits import Commits
+from entracte.runtime.engine.surveying import survey
+from entracte.runtime.upkeep.sweep import Sweep
 from entracte.testing.simulation.desk import run_scenario, scenario, undo_scenario
 from entracte.testing.simulation.faults import Fault
 from entracte.testing.simulation.invariants import INVARIANTS

@@ -4,9 +4,9 @@ import pytest
 
 from entracte.agents import tool
 from entracte.ports.store import Delete, Update
-from entracte.runtime.giving_up import give_up, note_fault
-from entracte.runtime.going_on import resume
-from entracte.runtime.sweep import MAX_SWEEPS, Sweep
+from entracte.runtime.engine.giving_up import give_up, note_fault
+from entracte.runtime.services.going_on import resume
+from entracte.runtime.upkeep.sweep import MAX_SWEEPS, Sweep
 from tests.gates.scene import SEND, Scene
 from tests.gates.shop import gated
 from tests.runtime.scenes import a_world, events

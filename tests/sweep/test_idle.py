@@ -3,9 +3,9 @@
 from entracte.adapters.memory.store import MemoryStore
 from entracte.agents import tool
 from entracte.ports.store import Create
-from entracte.runtime.alerting import tell_how_long_gates_wait
-from entracte.runtime.repository import Repository
-from entracte.runtime.sweep import Sweep
+from entracte.runtime.engine.repository import Repository
+from entracte.runtime.upkeep.alerting import tell_how_long_gates_wait
+from entracte.runtime.upkeep.sweep import Sweep
 from tests.runtime.scenes import a_world
 from tests.runtime.script import Script, calls
 from tests.sweep.counting import CountingStore

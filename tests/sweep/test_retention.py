@@ -6,10 +6,10 @@ from entracte.agents import tool
 from entracte.core.frames.ending import RETENTION
 from entracte.errors import Conflict
 from entracte.ports.store import Create, Update
-from entracte.runtime import retention
-from entracte.runtime.letters import keep_letter
-from entracte.runtime.repository import CHUNK_DUE
-from entracte.runtime.sweep import Sweep
+from entracte.runtime.engine.repository import CHUNK_DUE
+from entracte.runtime.upkeep import retention
+from entracte.runtime.upkeep.letters import keep_letter
+from entracte.runtime.upkeep.sweep import Sweep
 from tests.gateway.counter import Counter
 from tests.runtime.scenes import a_world
 from tests.runtime.script import Script, calls

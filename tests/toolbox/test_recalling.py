@@ -1,4 +1,4 @@
-"""What is remembered enters the context at a run's start (core/memory, runtime/memories.py)."""
+"""What is remembered enters the context at a run's start (core/memory, runtime/services/memories.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Artifacts in every store (runtime/shelf.py)."""
+"""Artifacts in every store (runtime/services/shelf.py)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +11,8 @@ from entracte.adapters.sqlite.store import SqliteStore
 from entracte.core.artifacts.record import record_of
 from entracte.errors import AmbiguousCommit, Conflict, NotFound, RetryableError
 from entracte.ports.store import Store
-from entracte.runtime.repository import Repository
-from entracte.runtime.shelf import MAX_RACES, StoredShelf
+from entracte.runtime.engine.repository import Repository
+from entracte.runtime.services.shelf import MAX_RACES, StoredShelf
 from entracte.testing.clock import FakeClock
 
 

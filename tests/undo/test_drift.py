@@ -2,7 +2,7 @@
 
 import pytest
 
-from entracte.runtime.dry_run import dry_run
+from entracte.runtime.services.dry_run import dry_run
 from tests.gates.scene import SEND, Scene, shop_network
 from tests.gates.shop import RULES, Shop, policy
 from tests.runtime.scenes import value

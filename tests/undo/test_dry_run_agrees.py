@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from entracte.runtime.dry_run import dry_run
+from entracte.runtime.services.dry_run import dry_run
 from tests.gates.scene import SEND, Scene, shop_network
 from tests.gates.shop import RULES, Shop, policy
 from tests.undo.stage import ADD, CUT, FREE, UPGRADE, broken_off, kill_undo, moves

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from crm.once import times_asked
-from entracte.runtime.dry_run import dry_run
+from entracte.runtime.services.dry_run import dry_run
 from entracte.testing.crashing import Fuse
 from tests.undo.histories import History
 

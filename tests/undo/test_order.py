@@ -6,8 +6,8 @@ from entracte.agents import ToolError
 from entracte.core.addresses import KINDS
 from entracte.errors import Conflict, ModelRefused, NotFound
 from entracte.ports.store import Create, Delete, Query
-from entracte.runtime import surveying
-from entracte.runtime.dry_run import dry_run
+from entracte.runtime.engine import surveying
+from entracte.runtime.services.dry_run import dry_run
 from tests.gates.racing import overtaken
 from tests.gates.scene import SEND, Scene, in_steps
 from tests.gates.shop import Shop, gated, policy, raising

@@ -1,9 +1,9 @@
-"""An undo whose process died, and undos that race: one inverse is sent (phases/undo.py, runtime/sweep.py)."""
+"""An undo whose process died, and undos that race: one inverse is sent (phases/undo.py, runtime/upkeep/sweep.py)."""
 
 import pytest
 
 from entracte.errors import Conflict
-from entracte.runtime.sweep import Sweep
+from entracte.runtime.upkeep.sweep import Sweep
 from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
 from tests.gates.racing import at_once, overtaken
 from tests.gates.scene import Scene

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from entracte.agents.pipeline import Pipeline
     from entracte.agents.router import Router
     from entracte.harness.mask import Mask
-    from entracte.runtime.embedded import Embedded
-    from entracte.runtime.run_result import RunResult
+    from entracte.runtime.local.embedded import Embedded
+    from entracte.runtime.services.run_result import RunResult
 
 _DEFAULT_MODELS = Models()
 
@@ -310,7 +310,7 @@ class Network:
 
     @cached_property
     def _embedded(self) -> Embedded:
-        from entracte.runtime.embedded import open_embedded  # authors' modules import fast, and without a runtime
+        from entracte.runtime.local.embedded import open_embedded  # authors' modules import fast, and without a runtime
 
         return open_embedded(self)
 

@@ -1,4 +1,4 @@
-"""Shapes of what the API answers, for its description. `entracte.runtime.rendering` makes the values.
+"""Shapes of what the API answers, for its description. `entracte.runtime.services.rendering` makes the values.
 
 Imported when the description is asked for: a function that starts to answer something else need not build models.
 """

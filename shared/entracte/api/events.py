@@ -16,8 +16,8 @@ from entracte.api.injected import Caller, TheEvents, ThePatience, TheRuns
 from entracte.api.sse import HEARTBEAT, MEDIA_TYPE, sse_event, sse_retry
 from entracte.api.waiting import Patience
 from entracte.errors import RetryableError
-from entracte.runtime.journal_tail import START, Place
-from entracte.runtime.run_events import Feed, News, Told
+from entracte.runtime.watching.journal_tail import START, Place
+from entracte.runtime.watching.run_events import Feed, News, Told
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=problems(403, 422, 500, 503))
 

@@ -10,10 +10,10 @@ from starlette.responses import Response
 from entracte.api.app import create_app
 from entracte.api.identity import LoopbackUser, SignedIn
 from entracte.runtime.deployed import deployed, secrets_of
-from entracte.runtime.exposure import refuse_open_api
+from entracte.runtime.doors.exposure import refuse_open_api
+from entracte.runtime.doors.mounting import Mounted
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
-from entracte.runtime.mounting import Mounted
 from entracte.runtime.opening_sign_in import open_sign_in
 from entracte.runtime.settings import read_settings
 

@@ -1,4 +1,4 @@
-"""Shapes of gates in answers, for the API's description. `entracte.runtime.rendering` makes the values."""
+"""Shapes of gates in answers, for the API's description. `entracte.runtime.services.rendering` makes the values."""
 
 from __future__ import annotations
 

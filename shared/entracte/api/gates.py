@@ -19,8 +19,8 @@ from entracte.core.documents.gate import Gate, GateStatus
 from entracte.core.gates.people import person
 from entracte.core.identity.identity import Identity
 from entracte.errors import EntracteError, InvalidInput
-from entracte.runtime.gates import Gates
-from entracte.runtime.rendering import gate_json
+from entracte.runtime.services.gates import Gates
+from entracte.runtime.services.rendering import gate_json
 
 router = APIRouter(prefix="/v1/gates", tags=["gates"], responses=problems(403, 404, 422, 500, 503))
 

@@ -14,8 +14,8 @@ from entracte.api.json_body import json_body
 from entracte.api.parameters import IdempotencyKey
 from entracte.api.run_answer import LOCATION, answer_begun
 from entracte.core.runs.forking import ForkRequest
-from entracte.runtime.forking import fork
-from entracte.runtime.going_on import resume, retry
+from entracte.runtime.services.forking import fork
+from entracte.runtime.services.going_on import resume, retry
 
 router = APIRouter(prefix="/v1/runs/{run_id}", tags=["runs"], responses=problems(403, 404, 422, 500, 503))
 

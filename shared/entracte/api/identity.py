@@ -9,8 +9,8 @@ from fastapi import Request
 
 from entracte.core.identity.identity import Identity
 from entracte.errors import Forbidden
-from entracte.runtime.signing_in import SignIn
-from entracte.runtime.this_machine import comes_from_here
+from entracte.runtime.doors.signing_in import SignIn
+from entracte.runtime.doors.this_machine import comes_from_here
 
 Identify = Callable[[Request], Identity]
 """Says who makes a request; raises Forbidden for nobody that is let in. Runs in a thread."""

@@ -15,14 +15,14 @@ from entracte.core.identity.identity import Identity
 from entracte.core.identity.issuers import IAP_HEADER
 from entracte.errors import Forbidden
 from entracte.runtime.compose import Runtime
-from entracte.runtime.engine import Engine
-from entracte.runtime.gates import Gates
-from entracte.runtime.linked_gates import LinkedGates
-from entracte.runtime.owners import owner_of
-from entracte.runtime.run_events import RunEvents
-from entracte.runtime.runs import Runs
-from entracte.runtime.session_state import SessionState
+from entracte.runtime.engine.engine import Engine
+from entracte.runtime.services.gates import Gates
+from entracte.runtime.services.linked_gates import LinkedGates
+from entracte.runtime.services.owners import owner_of
+from entracte.runtime.services.runs import Runs
+from entracte.runtime.services.session_state import SessionState
 from entracte.runtime.tool_contexts import OpenMemories, OpenShelf
+from entracte.runtime.watching.run_events import RunEvents
 
 log = logging.getLogger("entracte")
 

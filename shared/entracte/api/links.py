@@ -13,9 +13,9 @@ from entracte.api.described import answer_of, problems, request_of
 from entracte.api.injected import MaybeWho, TheLinks
 from entracte.api.json_body import json_body
 from entracte.core.documents.gate import WORDS, Gate
-from entracte.runtime.announcing import command_of
-from entracte.runtime.linked_gates import needs_sign_in
-from entracte.runtime.links import Claim
+from entracte.runtime.services.announcing import command_of
+from entracte.runtime.services.linked_gates import needs_sign_in
+from entracte.runtime.services.links import Claim
 
 router = APIRouter(prefix="/v1/links", tags=["links"], responses=problems(403, 404, 413, 415, 422, 500, 503))
 

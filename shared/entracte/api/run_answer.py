@@ -10,8 +10,8 @@ from starlette.responses import JSONResponse
 from entracte.api.waiting import is_settled
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
-from entracte.runtime.gates import Gates
-from entracte.runtime.rendering import run_json
+from entracte.runtime.services.gates import Gates
+from entracte.runtime.services.rendering import run_json
 
 LOCATION = {"headers": {"Location": {"description": "Path of the run.", "schema": {"type": "string"}}}}
 """Describes the header of `answer_change`."""

@@ -17,7 +17,7 @@ from entracte.api.parameters import Cursor, IdempotencyKey, Limit, Wait
 from entracte.api.run_answer import LOCATION, answer_change, answer_run, linked_json
 from entracte.core.documents.run import Status
 from entracte.errors import InvalidInput
-from entracte.runtime.rendering import entry_json
+from entracte.runtime.services.rendering import entry_json
 
 router = APIRouter(prefix="/v1/runs", tags=["runs"], responses=problems(403, 422, 500, 503))
 

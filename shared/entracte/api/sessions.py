@@ -13,8 +13,8 @@ from entracte.api.described import answer_of, problems, request_of
 from entracte.api.injected import Caller, TheEngine, TheRuns, TheShelves, TheState
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Cursor, Limit
-from entracte.runtime.rendering import session_json, turn_json
-from entracte.runtime.session_files import exported
+from entracte.runtime.services.rendering import session_json, turn_json
+from entracte.runtime.services.session_files import exported
 
 router = APIRouter(prefix="/v1/sessions/{session_id}", tags=["sessions"], responses=problems(403, 404, 422, 500, 503))
 

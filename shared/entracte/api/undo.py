@@ -14,8 +14,8 @@ from entracte.api.injected import Caller, TheEngine, TheGates, ThePatience, TheR
 from entracte.api.json_body import json_body
 from entracte.api.parameters import Wait
 from entracte.api.run_answer import LOCATION, answer_change
-from entracte.runtime.dry_run import dry_run
-from entracte.runtime.rendering import step_json
+from entracte.runtime.services.dry_run import dry_run
+from entracte.runtime.services.rendering import step_json
 
 router = APIRouter(prefix="/v1/runs/{run_id}/undo", tags=["runs"], responses=problems(403, 404, 422, 500, 503))
 

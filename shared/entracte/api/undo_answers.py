@@ -1,4 +1,4 @@
-"""Shapes of undos in answers, for the API's description. `entracte.runtime.rendering` makes the values."""
+"""Shapes of undos in answers, for the API's description. `entracte.runtime.services.rendering` makes the values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from entracte.api.answer_shape import Answer
-from entracte.runtime.dry_run import Fate
+from entracte.runtime.services.dry_run import Fate
 
 
 class UndoAnswer(Answer):

@@ -8,7 +8,7 @@ from typing import Any
 
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import WORDS, Gate
-from entracte.runtime.client_calls import Answered
+from entracte.runtime.services.client_calls import Answered
 
 Command = Callable[[str], str]
 """Makes a command of Entracte's that can be typed as it is, from words such as ``approve GATE``."""

@@ -14,16 +14,16 @@ from entracte.gateway.http import Door, Identify, client_of
 from entracte.gateway.offer import Offer
 from entracte.gateway.server import GatewayServer
 from entracte.gateway.waiting_calls import WaitingCalls
-from entracte.runtime.client_calls import ClientCalls
 from entracte.runtime.compose import Runtime
 from entracte.runtime.deployed import deployed, secrets_of
-from entracte.runtime.exposure import refuse_open_api
+from entracte.runtime.doors.exposure import refuse_open_api
+from entracte.runtime.doors.mounting import Mounted
+from entracte.runtime.doors.this_machine import comes_from_here
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
-from entracte.runtime.mounting import Mounted
 from entracte.runtime.opening_sign_in import open_sign_in
+from entracte.runtime.services.client_calls import ClientCalls
 from entracte.runtime.settings import Settings, read_settings
-from entracte.runtime.this_machine import comes_from_here
 
 
 def mcp_function() -> Callable[[Request], Awaitable[Response]]:

@@ -16,8 +16,8 @@ from entracte.gateway.answering import Command
 from entracte.gateway.offer import Offer
 from entracte.gateway.server import Context, GatewayServer
 from entracte.gateway.waiting_calls import WaitingCalls
-from entracte.runtime.client_calls import ClientCalls
-from entracte.runtime.embedded import Embedded
+from entracte.runtime.local.embedded import Embedded
+from entracte.runtime.services.client_calls import ClientCalls
 
 LEAVE_S = 1.5
 """How long changes under way may take to end once the client has left. Clients kill what does not end soon."""

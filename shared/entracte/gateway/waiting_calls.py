@@ -13,7 +13,7 @@ from entracte.errors import NotFound
 from entracte.gateway.answering import Command, Result, answer
 from entracte.gateway.names import Names
 from entracte.ports.servers import Servers
-from entracte.runtime.client_calls import Answered, ClientCalls
+from entracte.runtime.services.client_calls import Answered, ClientCalls
 
 log = logging.getLogger("entracte")
 

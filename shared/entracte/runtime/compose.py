@@ -35,28 +35,28 @@ from entracte.ports.shelf import Shelf
 from entracte.ports.store import Store
 from entracte.ports.tools import Tools
 from entracte.ports.tracing import Tracing
-from entracte.runtime.commits import Commits
-from entracte.runtime.edges import Edges
-from entracte.runtime.engine import Engine
-from entracte.runtime.late import late_results
-from entracte.runtime.live_writing import LiveWriting, untold
+from entracte.runtime.engine.commits import Commits
+from entracte.runtime.engine.edges import Edges
+from entracte.runtime.engine.engine import Engine
+from entracte.runtime.engine.late import late_results
+from entracte.runtime.engine.live_writing import LiveWriting, untold
+from entracte.runtime.engine.observing import Observers
+from entracte.runtime.engine.performing import Performer
+from entracte.runtime.engine.process import Process
+from entracte.runtime.engine.reporting import report_progress
+from entracte.runtime.engine.repository import Repository
+from entracte.runtime.engine.surveying import survey
 from entracte.runtime.models import embedder_of, models_of
-from entracte.runtime.observing import Observers
-from entracte.runtime.performing import Performer
-from entracte.runtime.process import Process
-from entracte.runtime.reporting import report_progress
-from entracte.runtime.repository import Repository
-from entracte.runtime.surveying import survey
 from entracte.runtime.tool_contexts import OpenMemories, OpenShelf, tool_contexts
 
 if TYPE_CHECKING:
     from entracte.adapters.models.cloud import Cloud
-    from entracte.runtime.gates import Gates
-    from entracte.runtime.linked_gates import LinkedGates
-    from entracte.runtime.memories import StoredMemories
-    from entracte.runtime.run_events import RunEvents
-    from entracte.runtime.runs import Runs
-    from entracte.runtime.session_state import SessionState
+    from entracte.runtime.services.gates import Gates
+    from entracte.runtime.services.linked_gates import LinkedGates
+    from entracte.runtime.services.memories import StoredMemories
+    from entracte.runtime.services.runs import Runs
+    from entracte.runtime.services.session_state import SessionState
+    from entracte.runtime.watching.run_events import RunEvents
 
 NO_PRICES = Prices()
 
@@ -79,31 +79,31 @@ class Runtime:
 
     @cached_property
     def runs(self) -> Runs:
-        from entracte.runtime import runs
+        from entracte.runtime.services import runs
 
         return runs.Runs(self.engine, self.bus)
 
     @cached_property
     def events(self) -> RunEvents:
-        from entracte.runtime import run_events
+        from entracte.runtime.watching import run_events
 
         return run_events.RunEvents(self.engine)
 
     @cached_property
     def state(self) -> SessionState:
-        from entracte.runtime import session_state
+        from entracte.runtime.services import session_state
 
         return session_state.SessionState(self.engine)
 
     @cached_property
     def gates(self) -> Gates:
-        from entracte.runtime import gates
+        from entracte.runtime.services import gates
 
         return gates.Gates(self.engine)
 
     @cached_property
     def links(self) -> LinkedGates:
-        from entracte.runtime import linked_gates, links
+        from entracte.runtime.services import linked_gates, links
 
         signed = links.Links(self.secrets_port, self.clock)
         return linked_gates.LinkedGates(self.engine, self.gates, signed, self.send_link)
@@ -169,7 +169,9 @@ def compose(
     servers = servers or _servers(network, secrets_port, clock)
 
     def open_shelf(session: str, owner: str, *, opens: bool = False) -> Shelf:
-        from entracte.runtime.shelf import StoredShelf  # only for networks that ask for artifacts, and for people
+        from entracte.runtime.services.shelf import (
+            StoredShelf,  # only for networks that ask for artifacts, and for people
+        )
 
         stored = StoredShelf(repository, clock, pause, session=session, owner=owner)
         return edges.shelf(stored, owner, opens=opens)
@@ -183,7 +185,7 @@ def compose(
     open_embedder = cache(embedder or (lambda: embedder_of(network, secrets_port, cloud)))
 
     def open_memories(owner: str) -> StoredMemories:
-        from entracte.runtime.memories import StoredMemories  # only for networks that remember, and for people
+        from entracte.runtime.services.memories import StoredMemories  # only for networks that remember, and for people
 
         return StoredMemories(
             repository,
@@ -202,7 +204,7 @@ def compose(
         return Embedded(tuple(map(Vector.fitted, vectors)))
 
     def ask(call: Call, question: Question, used: Usage) -> ModelReply:
-        from entracte.runtime.tool_questions import ToolQuestions  # only where a tool asks
+        from entracte.runtime.engine.tool_questions import ToolQuestions  # only where a tool asks
 
         return ToolQuestions(network.blueprint, repository, clock, prices, performer.ask)(call, question, used)
 
@@ -233,7 +235,7 @@ def compose(
     )
     perform = edges.effects(performer)
     if tracing is not None:
-        from entracte.runtime.traced import TracedBus, TracedEffects  # only where traces are kept
+        from entracte.runtime.engine.traced import TracedBus, TracedEffects  # only where traces are kept
 
         perform, bus = TracedEffects(perform, tracing), TracedBus(bus, tracing)
     commits = Commits(repository, bus, clock, process, tell)

@@ -9,13 +9,13 @@ from entracte.adapters.gcp.store import FirestoreStore
 from entracte.adapters.system.clock import SystemClock
 from entracte.agents.network import Network
 from entracte.ports.secrets import Secrets
-from entracte.runtime.alerting import AlertLines
-from entracte.runtime.announcing import open_announcer
 from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.models import check_location, cloud_of
 from entracte.runtime.prices import read_prices
+from entracte.runtime.services.announcing import open_announcer
 from entracte.runtime.settings import Settings
 from entracte.runtime.tracing import tracing_of
+from entracte.runtime.upkeep.alerting import AlertLines
 
 
 def deployed(network: Network, settings: Settings) -> Runtime:

@@ -10,7 +10,7 @@ from entracte.agents.models import Model, Models
 from entracte.agents.network import Network
 from entracte.agents.policy import read_policy
 from entracte.errors import ConfigurationError
-from entracte.runtime.manifest_network import PREFIX, manifest_network
+from entracte.runtime.local.manifest_network import PREFIX, manifest_network
 from entracte.runtime.settings import Settings
 
 

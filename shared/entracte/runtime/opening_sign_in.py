@@ -9,8 +9,8 @@ from entracte.core.identity.issuers import Kind, issuer_of
 from entracte.errors import ConfigurationError
 from entracte.ports.clock import Clock
 from entracte.ports.secrets import Secrets
+from entracte.runtime.doors.signing_in import API_KEYS, SignIn
 from entracte.runtime.settings import Settings
-from entracte.runtime.signing_in import API_KEYS, SignIn
 
 
 def open_sign_in(settings: Settings, secrets_port: Secrets, clock: Clock) -> SignIn:

@@ -16,12 +16,12 @@ from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.outcome import Docs
 from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
-from entracte.runtime import queries
-from entracte.runtime.page import page_of
-from entracte.runtime.repository import Repository
+from entracte.runtime.engine import queries
+from entracte.runtime.engine.repository import Repository
+from entracte.runtime.services.page import page_of
 
 if TYPE_CHECKING:
-    from entracte.runtime.memories import StoredMemories
+    from entracte.runtime.services.memories import StoredMemories
 
 OpenShelf = Callable[[str, str], Shelf]
 """Gives the artifacts that a session of an owner sees."""

@@ -25,7 +25,7 @@ from entracte.ports.store import Store
 from entracte.ports.tools import Tools
 from entracte.ports.tracing import Tracing
 from entracte.runtime.compose import Runtime, compose
-from entracte.runtime.sweep import Sweep
+from entracte.runtime.upkeep.sweep import Sweep
 from entracte.testing.bus import HeldBus
 from entracte.testing.clock import FakeClock
 

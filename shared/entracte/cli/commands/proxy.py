@@ -26,9 +26,9 @@ def proxy(
     from entracte.cli.invocation import program
     from entracte.cli.runners.opening import settings_of
     from entracte.gateway.stdio import serve_stdio
-    from entracte.runtime.embedded_manifest import open_manifest, store_of
+    from entracte.runtime.local.embedded_manifest import open_manifest, store_of
+    from entracte.runtime.local.manifest_network import find_manifest
     from entracte.runtime.log import set_up_logs
-    from entracte.runtime.manifest_network import find_manifest
 
     settings = settings_of(invocation(context).options)
     set_up_logs(structured=True)

@@ -12,9 +12,9 @@ from entracte.core.doctor.database import Index
 from entracte.core.doctor.finding import Finding
 from entracte.errors import ConfigurationError
 from entracte.ports.store import Store, Update
-from entracte.runtime.console_trial import try_the_console
-from entracte.runtime.examining import Deployment, examine
-from entracte.runtime.inspecting import emulators_of, inspected
+from entracte.runtime.doctor.console_trial import try_the_console
+from entracte.runtime.doctor.examining import Deployment, examine
+from entracte.runtime.doctor.inspecting import emulators_of, inspected
 from entracte.runtime.settings import Settings, read_settings
 
 CONSOLE = "https://console.cloud.google.com/firestore/databases/{database}/data/panel/{path}?project={project}"

@@ -18,7 +18,7 @@ _UNDONE = {"claimed": "reverting", "reverted": "reverted", "unverified": "revert
 
 @dataclass(slots=True)
 class JournalReading:
-    """What has been read of one run's journal so far, by id, in the shapes of `entracte.runtime.rendering`."""
+    """What has been read of one run's journal so far, by id, in the shapes of `entracte.runtime.services.rendering`."""
 
     frames: dict[str, dict[str, Any]] = field(default_factory=dict)
     actions: dict[str, dict[str, Any]] = field(default_factory=dict)

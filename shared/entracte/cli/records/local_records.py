@@ -18,10 +18,10 @@ from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, compose
-from entracte.runtime.gates import Gates
-from entracte.runtime.page import Page
-from entracte.runtime.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
-from entracte.runtime.workers import worker_name
+from entracte.runtime.engine.workers import worker_name
+from entracte.runtime.services.gates import Gates
+from entracte.runtime.services.page import Page
+from entracte.runtime.services.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
 
 if TYPE_CHECKING:
     from entracte.cli.records.desk import LocalDesk
@@ -136,13 +136,13 @@ class LocalRecords:
         return LocalDesk(self._open_shelf(self._runs.session(session, owner=self._owner).id, self._owner))
 
     def export(self, session: str) -> Json:
-        from entracte.runtime.session_files import exported
+        from entracte.runtime.services.session_files import exported
 
         found = self._runs.session(session, owner=self._owner)
         return exported(self._engine.repository, found, self._open_shelf(found.id, self._owner))
 
     def load(self, data: Json, session: str) -> str:
-        from entracte.runtime.session_files import put_in
+        from entracte.runtime.services.session_files import put_in
 
         id = session or self._engine.process.new_token()
         now = self._engine.clock.now()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from entracte.core.memory.record import record_of
 
 if TYPE_CHECKING:
-    from entracte.runtime.memories import StoredMemories
+    from entracte.runtime.services.memories import StoredMemories
 
 Json = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from entracte.cli.records.recollections import Recollections
 
 Json = Mapping[str, Any]
-"""A JSON object, of a shape that `entracte.runtime.rendering` gives."""
+"""A JSON object, of a shape that `entracte.runtime.services.rendering` gives."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,9 @@ from entracte.cli.runners.runner import OnEvent
 from entracte.core.events import Event
 from entracte.core.undo.progress import undo_message
 from entracte.errors import Conflict
-from entracte.runtime.embedded import Embedded, open_embedded
 from entracte.runtime.loading import network_of
-from entracte.runtime.rendering import action_json, frame_json, run_json
+from entracte.runtime.local.embedded import Embedded, open_embedded
+from entracte.runtime.services.rendering import action_json, frame_json, run_json
 from entracte.runtime.settings import Settings
 
 _NUDGE_S = 15.0

@@ -38,7 +38,7 @@ def open_records(options: Options, *, new: bool = False) -> Iterator[Records]:
         records = RemoteRecords(open_client(options))
     else:
         from entracte.cli.records.local_records import LocalRecords
-        from entracte.runtime.embedded import open_store
+        from entracte.runtime.local.embedded import open_store
 
         settings = settings_of(options)
         if settings.store != "memory" and not new and not (file := store_file(settings.store)).exists():

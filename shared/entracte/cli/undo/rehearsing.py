@@ -28,11 +28,11 @@ def _local(called: Invocation, run: Json, *, to: str, replan: bool) -> list[Json
     from entracte.adapters.system.secrets import EnvironmentSecrets
     from entracte.cli.records.local_records import NoBus
     from entracte.runtime.compose import compose
-    from entracte.runtime.dry_run import dry_run
-    from entracte.runtime.embedded import open_store
+    from entracte.runtime.engine.workers import worker_name
     from entracte.runtime.loading import network_of
-    from entracte.runtime.rendering import step_json
-    from entracte.runtime.workers import worker_name
+    from entracte.runtime.local.embedded import open_store
+    from entracte.runtime.services.dry_run import dry_run
+    from entracte.runtime.services.rendering import step_json
 
     settings = replace(settings_of(called.options), network=network_reference(called.options, run))
     runtime = compose(

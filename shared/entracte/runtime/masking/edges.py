@@ -14,14 +14,14 @@ from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
 from entracte.ports.store import Store
-from entracte.runtime.delivery import Perform
-from entracte.runtime.edges import Edges
+from entracte.runtime.engine.delivery import Perform
+from entracte.runtime.engine.edges import Edges
+from entracte.runtime.engine.repository import Repository
 from entracte.runtime.masking.effects import MaskedEffects
 from entracte.runtime.masking.log import mask_log
 from entracte.runtime.masking.masking import Masking
 from entracte.runtime.masking.models import MaskedModel
 from entracte.runtime.masking.vault import Vault
-from entracte.runtime.repository import Repository
 
 _MAX_REMEMBERED = 10_000
 

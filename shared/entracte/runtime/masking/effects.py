@@ -17,10 +17,10 @@ from entracte.core.masking.placeholders import placeholders_in
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import AskModel, MakeCall, PrepareCall, ReadRecord, Result
 from entracte.errors import ConfigurationError, EntracteError, TerminalError
-from entracte.runtime.delivery import Effect, Perform
+from entracte.runtime.engine.delivery import Effect, Perform
+from entracte.runtime.engine.withholding import masked_texts
 from entracte.runtime.masking.masking import Masking
 from entracte.runtime.masking.models import masked_reply
-from entracte.runtime.withholding import masked_texts
 
 log = logging.getLogger("entracte")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCall
 from entracte.ports.model import Model
-from entracte.runtime.withholding import Withholding
+from entracte.runtime.engine.withholding import Withholding
 
 NOTE = (
     "Words in ⟨angle brackets⟩ such as ⟨email-k3f9x2m7qa⟩ stand for values that you are not shown. Use them as the "

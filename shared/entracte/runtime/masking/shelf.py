@@ -8,7 +8,7 @@ from typing import Any
 from entracte.core.documents.artifact import Artifact
 from entracte.ports.shelf import Change, Shelf
 from entracte.runtime.masking.masking import Masking
-from entracte.runtime.shelf import check_version
+from entracte.runtime.services.shelf import check_version
 
 
 class MaskedShelf:

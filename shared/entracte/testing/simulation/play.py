@@ -14,7 +14,7 @@ from entracte.core.documents.run import Run
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import Conflict
 from entracte.runtime.compose import Runtime
-from entracte.runtime.sweep import Sweep
+from entracte.runtime.upkeep.sweep import Sweep
 from entracte.testing.simulation import faulty
 from entracte.testing.simulation.ending import Ending
 from entracte.testing.simulation.faults import AT_A_READ, FAULTS, Fault, PortKind

@@ -1,0 +1,1 @@
+"""The functions' front: who may come in, and how a request becomes a message."""

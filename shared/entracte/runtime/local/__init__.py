@@ -1,0 +1,1 @@
+"""A network in this process: no cloud, no key."""

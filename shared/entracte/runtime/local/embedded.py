@@ -1,0 +1,226 @@
+"""The embedded default: a network in this process, on an SQLite file, with no cloud and no key."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from entracte.adapters.memory.store import MemoryStore
+from entracte.adapters.sqlite.store import SqliteStore
+from entracte.adapters.system.clock import SystemClock
+from entracte.adapters.system.secrets import EnvironmentSecrets
+from entracte.agents.network import Network
+from entracte.agents.observer import Observer
+from entracte.core.documents.run import Run
+from entracte.core.payload import canonical
+from entracte.core.runs.starting import RunRequest
+from entracte.ports.servers import Servers
+from entracte.ports.store import Store
+from entracte.runtime.compose import Runtime, compose
+from entracte.runtime.engine.giving_up import give_up, reason_of
+from entracte.runtime.engine.workers import is_dead, worker_name
+from entracte.runtime.local.local_bus import LocalBus
+from entracte.runtime.models import cloud_of, models_of
+from entracte.runtime.prices import read_prices
+from entracte.runtime.services.announcing import open_announcer
+from entracte.runtime.services.rendering import run_json
+from entracte.runtime.services.run_result import RunResult
+from entracte.runtime.settings import Settings, read_settings, store_file
+from entracte.runtime.tracing import tracing_of
+from entracte.runtime.upkeep.sweep import Sweep
+from entracte.runtime.watching.listening import Listening
+
+log = logging.getLogger("entracte")
+
+SWEEP_EVERY_S = 5.0
+
+MEMORIZE_S = 30.0
+"""How long a process that ends waits until what is to be remembered is written. The next start does the rest."""
+
+LOOK_EVERY_S = 0.25
+"""How often a run that is waited for is looked at while other work goes on, here or in another process."""
+
+
+class Embedded:
+    """A runtime with its own bus and sweep. What a dead process left behind is picked up when it opens."""
+
+    def __init__(self, runtime: Runtime, bus: LocalBus, *, owner: str, listening: Listening | None = None) -> None:
+        self.runtime = runtime
+        self.runs = runtime.runs
+        self.owner = owner
+        self._bus = bus
+        self._listening = listening or Listening()
+        self._sweep = Sweep(runtime.engine, bus)
+        self._stop = threading.Event()
+        bus.attach(runtime.engine.handle, lambda message, error: give_up(runtime.engine, message, reason_of(error)))
+        worker = runtime.engine.process.worker
+        self._sweep.release(lambda name: is_dead(name, own=worker))
+        threading.Thread(target=self._sweep_now_and_then, name="entracte-sweep", daemon=True).start()
+        atexit.register(self.close)
+
+    def start(
+        self,
+        message: Any,
+        *,
+        agent: str | None = None,
+        route: str | None = None,
+        session: str | None = None,
+        metadata: Mapping[str, str] | None = None,
+        models: Mapping[str, str] | None = None,
+    ) -> RunResult:
+        """Start a run in the background."""
+        request = RunRequest(
+            input={"message": message} if isinstance(message, str) else message,
+            agent=agent or "",
+            route=route or "",
+            session=session or "",
+            metadata=dict(metadata or {}),
+            models=dict(models or {}),
+        )
+        return self.result(self.runs.start(request, owner=self.owner))
+
+    def wait(self, run_id: str, *, timeout_s: float | None = None) -> RunResult:
+        """Wait for a run to end, to need a person, or for the time to pass."""
+        until = time.monotonic() + timeout_s if timeout_s is not None else None
+        while True:
+            handled = self._bus.handled
+            run = self.runs.get(run_id, owner=self.owner)
+            left = min(LOOK_EVERY_S, until - time.monotonic()) if until is not None else LOOK_EVERY_S
+            if (run.closed and run.status != "undoing") or run.status in ("waiting", "stalled") or left <= 0:
+                return self.result(run)
+            self._bus.wait_quiet(handled, left)
+
+    def events(self, run_id: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
+        """What happens in a run, each event once and in order; in between, what models of this process write."""
+        run = self.runs.get(run_id, owner=self.owner)
+        feed = self.runtime.events.feed(run, shows_writing=False)
+        with self._listening.to(run_id) as heard:
+            while True:
+                news = feed.look()
+                yield from heard.pieces()  # those of a reply were heard before its commit could be seen
+                yield from (told.event for told in news.told)
+                if news.is_over:
+                    return
+                if not news.told:
+                    if news.run.status in ("waiting", "stalled") and not to_the_end:
+                        return
+                    yield from heard.until_news(LOOK_EVERY_S)
+
+    def result(self, run: Run) -> RunResult:
+        """A run as callers see it."""
+        gates = self.runtime.gates.of_run(run.id) if run.status == "waiting" else ()
+        return RunResult(run_json(run, gates), self.get_state)
+
+    def decide(
+        self, gate: str, decision: str, *, by: str = "", reason: str = "", arguments: Mapping[str, Any] | None = None
+    ) -> None:
+        """Answer a gate; the run goes on in the background. Whoever can open this store is an operator of it."""
+        edited = canonical(dict(arguments)) if arguments is not None else ""
+        self.runtime.gates.decide(
+            gate, decision, user=by or self.owner, via="python", operator=True, reason=reason, edited_arguments=edited
+        )
+
+    def undo(self, run_id: str, *, to: str = "", replan: bool = False) -> RunResult:
+        """Take a run back and wait for the end of it."""
+        self.runs.undo(run_id, owner=self.owner, to=to, replan=replan)
+        return self.wait(run_id)
+
+    def resume(self, run_id: str) -> RunResult:
+        """Let a stalled run go on in the background."""
+        from entracte.runtime.services.going_on import resume  # rarely needed
+
+        run = self.runs.get(run_id, owner=self.owner)
+        return self.result(resume(self.runtime.engine, run, by=self.owner))
+
+    def retry(self, run_id: str) -> RunResult:
+        """Make the move again that a failed run ended at; it goes on in the background."""
+        from entracte.runtime.services.going_on import retry
+
+        run = self.runs.get(run_id, owner=self.owner)
+        return self.result(retry(self.runtime.engine, run, by=self.owner))
+
+    def fork(self, run_id: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
+        """Begin a new run at a step of another one, in the background."""
+        from entracte.core.runs.forking import ForkRequest
+        from entracte.runtime.services.forking import fork
+
+        run = self.runs.get(run_id, owner=self.owner)
+        request = ForkRequest(run=run.id, at=at, state=dict(state or {}))
+        return self.result(fork(self.runtime.engine, run, request))
+
+    def get_state(self, session: str) -> dict[str, Any]:
+        return self.runtime.state.get(session, owner=self.owner)
+
+    def load_state(self, session: str, diff: Mapping[str, Any]) -> dict[str, Any]:
+        return self.runtime.state.change(session, diff, owner=self.owner)
+
+    def reset_state(self, session: str) -> None:
+        self.runtime.state.reset(session, owner=self.owner)
+
+    def close(self) -> None:
+        """Stop the threads and close the store."""
+        atexit.unregister(self.close)
+        if self.runtime.network.memory is not None:
+            self._bus.wait_idle(MEMORIZE_S)
+        self._stop.set()
+        self.runtime.close()
+
+    def _sweep_now_and_then(self) -> None:
+        while not self._stop.wait(SWEEP_EVERY_S):
+            try:
+                self._sweep.run()
+            except Exception:
+                if not self._stop.is_set():
+                    log.exception("sweep_failed")
+
+
+def open_embedded(
+    network: Network,
+    settings: Settings | None = None,
+    *,
+    store: Store | None = None,
+    observers: Sequence[Observer] = (),
+    servers: Servers | None = None,
+) -> Embedded:
+    """Open a network in this process.
+
+    Args:
+        settings: Read from the environment by default.
+        store: In place of the one that the settings name.
+        servers: Those of the network's manifest, if they are open already.
+    """
+    settings = settings or read_settings()
+    bus, clock, secrets = LocalBus(), SystemClock(), EnvironmentSecrets(settings.variables)
+    announce = open_announcer(settings, secrets, clock)
+    listening = Listening()
+    runtime = compose(
+        network,
+        store=store or open_store(settings.store),
+        bus=bus,
+        clock=clock,
+        secrets_port=secrets,
+        announce=announce,
+        send_link=announce.send_link,
+        worker=worker_name(),
+        timeout_s=settings.function_timeout_s,
+        prices=read_prices(settings.prices),
+        observers=(*observers, listening),
+        servers=servers,
+        tracing=tracing_of(settings),
+        open_model=models_of(network, secrets, cloud_of(settings), record=settings.record),
+    )
+    return Embedded(runtime, bus, owner=settings.user, listening=listening)
+
+
+def open_store(store: str) -> Store:
+    """``memory``, or an SQLite file by path."""
+    if store == "memory":
+        return MemoryStore()
+    path = store_file(store)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return SqliteStore(Path(path))

@@ -1,0 +1,269 @@
+"""Long-term memory in the store: what tools do through their context, and people through HTTP and the command line."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from entracte.core.addresses import memory_index_path, memory_path
+from entracte.core.documents.memory_item import Category, DayCount, MemoryIndex, MemoryItem
+from entracte.core.memory.naming import absent, is_id, memory_id
+from entracte.core.memory.record import from_record, line_of
+from entracte.core.memory.spec import MemorySpec
+from entracte.core.memory.words import by_words
+from entracte.core.outcome import Put, Recalled
+from entracte.core.vector import Vector
+from entracte.errors import (
+    AmbiguousCommit,
+    ConfigurationError,
+    Conflict,
+    ModelRefused,
+    ModelUnavailable,
+    RetryableError,
+    StaleWrite,
+)
+from entracte.ports.clock import Clock
+from entracte.ports.embedder import Embedder
+from entracte.runtime.engine import queries
+from entracte.runtime.engine.repository import Loaded, Repository
+from entracte.runtime.services.page import Page, page_of
+
+log = logging.getLogger("entracte")
+
+MAX_READ = 500
+"""Memories that are looked through for words, the latest."""
+
+MAX_STANDING, STANDING_READ = 4, 50
+"""Preferences and settings that every run is shown, and how many of the latest memories these are looked for in."""
+
+PAGE, MAX_PAGES = 200, 50
+"""Memories of one page, and pages that are read or removed at most: more than one person may have."""
+
+MAX_RACES = 8
+
+EMBED_S = 20.0
+"""Seconds that the embedding model may take; then words have to do."""
+
+
+class StoredMemories:
+    """What is remembered of one owner.
+
+    Args:
+        embedder: Opens the embedding model; gives None where there is none.
+        embedder_name: ``provider/name`` of it: vectors of different models are not comparable.
+        mask: Takes out of a text what neither documents nor models get to see.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        clock: Clock,
+        pause: Callable[[int], object],
+        *,
+        owner: str,
+        spec: MemorySpec,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+        embedder_name: str = "",
+        mask: Callable[[str], str] = lambda text: text,
+    ) -> None:
+        self._repository = repository
+        self._clock = clock
+        self._pause = pause
+        self._owner = owner
+        self._spec = spec
+        self._embedder = embedder
+        self._embedder_name = embedder_name
+        self._mask = mask
+        self._index = memory_index_path(owner)
+
+    def remember(
+        self,
+        *,
+        key: str,
+        text: str,
+        category: Category = "other",
+        tags: Iterable[str] = (),
+        day: str = "",
+        run: str = "",
+    ) -> MemoryItem:
+        now = self._clock.now()
+        made = MemoryItem.of(
+            id=memory_id(key),
+            owner=self._owner,
+            persona=self._spec.persona,
+            text=text,
+            category=category,
+            tags=tuple(tags),
+            day=day or f"{now:%Y-%m-%d}",
+            run=run,
+            created=now,
+        )
+        return self._add(made)
+
+    def recall(self, query: str, *, category: Category | None = None, limit: int = 8) -> tuple[MemoryItem, ...]:
+        if not query.strip():
+            return self._latest(limit, category)
+        query = self._mask(query)  # as memories are
+        found = self._near(query, limit, category)
+        if len(found) < limit:
+            known = {item.id for item in found}
+            found += [item for item in by_words(query, self._latest(MAX_READ, category)) if item.id not in known]
+        return tuple(found[:limit])
+
+    def recalled(self, text: str) -> Recalled:
+        """What a run is shown at its start: preferences and settings, then what may matter for this text."""
+        latest = self._latest(STANDING_READ, None)
+        standing = [item for item in latest if item.category in ("preference", "setting")][:MAX_STANDING]
+        found = {item.id: item for item in (*standing, *self.recall(text, limit=self._spec.shown))}
+        return Recalled(tuple(line_of(item) for item in found.values())[: self._spec.shown])
+
+    def get(self, id: str) -> MemoryItem:
+        return self._read(id)[1]
+
+    def days(self) -> tuple[DayCount, ...]:
+        index = self._repository.load((self._index,)).documents.get(self._index)
+        days = index.days if isinstance(index, MemoryIndex) else ()
+        own = (day for day in days if day.persona == self._spec.persona)
+        return tuple(sorted(own, key=lambda day: day.day, reverse=True))
+
+    def of_day(self, day: str) -> tuple[MemoryItem, ...]:
+        query = queries.memories_of_day(self._index, self._spec.persona, day, limit=MAX_READ)
+        return self._found(self._repository.query(query, unreadable=[]))[::-1]
+
+    def page(self, *, limit: int, after: tuple[Any, str] | None = None) -> Page[MemoryItem]:
+        """Everything that is remembered of the owner, for every persona, the latest first."""
+        query = queries.memories_of(self._index, limit=limit, after=after)
+        return page_of(self._repository, query, MemoryItem)
+
+    def everything(self) -> Iterator[MemoryItem]:
+        """All of it, the latest first, read in pages; no more than can be there."""
+        after = None
+        for _ in range(MAX_PAGES):
+            page = self.page(limit=PAGE, after=after)
+            yield from page.items
+            if (after := page.after) is None:
+                return
+
+    def forget(self, id: str) -> MemoryItem:
+        for race in range(1, MAX_RACES + 1):
+            loaded, item = self._read(id)
+            index = self._index_in(loaded).plus(item, -1)
+            # Whoever adds or forgets writes the index: of two who forget the same, one loses and looks again.
+            if self._written(loaded, (Put(self._index, index),), race, removes=(memory_path(self._owner, id),)):
+                return item
+        raise _contended(id)
+
+    def forget_all(self) -> int:
+        """Remove everything, a page in each commit. Gives how many there were."""
+        count = 0
+        for _ in range(MAX_PAGES):
+            if not (gone := self._forget_page()):
+                break
+            count += gone
+        return count
+
+    def _forget_page(self) -> int:
+        for race in range(1, MAX_RACES + 1):
+            index = self._repository.load((self._index,))
+            if not (items := self.page(limit=PAGE).items):
+                return 0
+            after = self._index_in(index)
+            for item in items:
+                after = after.plus(item, -1)
+            paths = [memory_path(self._owner, item.id) for item in items]
+            if self._written(index, (Put(self._index, after),), race, removes=paths):
+                return len(items)
+        raise _contended(self._index)
+
+    def put_back(self, record: Mapping[str, Any]) -> MemoryItem:
+        return self._add(from_record(record, owner=self._owner))
+
+    def _add(self, item: MemoryItem) -> MemoryItem:
+        item = item.evolve(text=self._mask(item.text), tags=tuple(map(self._mask, item.tags)))
+        path = memory_path(self._owner, item.id)
+        meant: MemoryItem | None = None
+        for race in range(1, MAX_RACES + 1):
+            loaded = self._repository.load((self._index, path))
+            there = loaded.documents.get(path)
+            if isinstance(there, MemoryItem):
+                return there  # its id is this key's: it was made by an earlier try
+            index = self._index_in(loaded)
+            if index.count >= self._spec.max_items:
+                raise Conflict(
+                    f"{self._spec.max_items:,} memories are the most that is kept.",
+                    remedy="Forget some first.",
+                    code="memory_full",
+                )
+            meant = meant or self._with_meaning(item)
+            if self._written(loaded, (Put(path, meant), Put(self._index, index.plus(item, 1))), race):
+                return meant
+        raise _contended(item.id)
+
+    def _with_meaning(self, item: MemoryItem) -> MemoryItem:
+        vector = self._meaning(item.text)
+        return item if vector is None else item.evolve(embedding=vector, embedder=self._embedder_name)
+
+    def _meaning(self, text: str) -> Vector | None:
+        """What a text means; None where nobody can tell now."""
+        if not self._embedder_name:
+            return None
+        try:
+            if (embedder := self._embedder()) is None:
+                return None
+            (values,) = embedder.embed([self._mask(text)], deadline_s=EMBED_S)
+        except (ModelUnavailable, ModelRefused, ConfigurationError) as error:
+            log.warning("embedding_failed model=%s %s", self._embedder_name, error)
+            return None
+        return Vector.fitted(values)
+
+    def _near(self, text: str, limit: int, category: Category | None) -> list[MemoryItem]:
+        if (vector := self._meaning(text)) is None:
+            return []
+        wanted = limit if category is None else MAX_READ
+        query = queries.memories_near(self._index, self._spec.persona, self._embedder_name, vector, limit=wanted)
+        near = [
+            item
+            for item in self._found(self._repository.query(query, unreadable=[]))
+            if category in (None, item.category)
+            and item.embedding is not None
+            and vector.likeness(item.embedding) >= self._spec.likeness
+        ]
+        return near[:limit]
+
+    def _latest(self, limit: int, category: Category | None) -> tuple[MemoryItem, ...]:
+        wanted = limit if category is None else MAX_READ
+        query = queries.latest_memories(self._index, self._spec.persona, limit=wanted)
+        found = self._found(self._repository.query(query, unreadable=[]))
+        return tuple(item for item in found if category in (None, item.category))[:limit]
+
+    @staticmethod
+    def _found(loaded: Loaded) -> tuple[MemoryItem, ...]:
+        return tuple(doc for doc in loaded.documents.values() if isinstance(doc, MemoryItem))
+
+    def _read(self, id: str) -> tuple[Loaded, MemoryItem]:
+        if not is_id(id):
+            raise absent(id)
+        path = memory_path(self._owner, id)
+        loaded = self._repository.load((self._index, path))
+        found = loaded.documents.get(path)
+        if not isinstance(found, MemoryItem):
+            raise absent(id)
+        return loaded, found
+
+    def _index_in(self, loaded: Loaded) -> MemoryIndex:
+        found = loaded.documents.get(self._index)
+        return found if isinstance(found, MemoryIndex) else MemoryIndex(owner=self._owner)
+
+    def _written(self, loaded: Loaded, puts: Sequence[Put], race: int, *, removes: Sequence[str] = ()) -> bool:
+        """Whether it was written. If not, or if nobody knows, it has to be read again."""
+        try:
+            self._repository.commit(loaded, puts, removes=removes)
+        except (StaleWrite, AmbiguousCommit):
+            self._pause(race)
+            return False
+        return True
+
+
+def _contended(what: str) -> RetryableError:
+    return RetryableError(f"Lost {MAX_RACES} races for {what}.", code="contended")

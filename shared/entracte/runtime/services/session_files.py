@@ -1,0 +1,104 @@
+"""Sessions as files: everything that a conversation holds, taken out of one store and put into another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import ValidationError
+
+from entracte.core.addresses import session_path, turn_path
+from entracte.core.artifacts.record import record_of
+from entracte.core.documents.session import Session, Turn
+from entracte.core.outcome import Put
+from entracte.errors import Conflict, InvalidInput, StaleWrite
+from entracte.ports.shelf import Shelf
+from entracte.runtime.engine import queries
+from entracte.runtime.engine.repository import Repository
+from entracte.runtime.services.page import page_of
+
+FORMAT = "entracte.session/1"
+
+MAX_TURNS = 10_000
+"""Turns that a file holds at most, the first ones."""
+
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_PAGE = 100
+_COMMIT_BYTES = 1_500_000
+_KEPT = ("state", "turns", "window", "opening", "summary", "created")
+
+
+def exported(repository: Repository, session: Session, shelf: Shelf) -> dict[str, Any]:
+    """State, messages, summary and artifacts of a session as JSON. Runs and their journals stay where they are."""
+    own = [artifact.id for artifact in shelf.list() if not artifact.shared]
+    return {
+        "format": FORMAT,
+        "session": session.model_dump(mode="json", include=set(_KEPT)),
+        "turns": [
+            turn.model_dump(mode="json", exclude={"session", "rev", "schema_version"})
+            for turn in _turns(repository, session)
+        ],
+        "artifacts": [record_of(shelf.get(id)) for id in own],
+    }
+
+
+def put_in(
+    repository: Repository, data: Mapping[str, Any], shelf: Shelf, *, id: str, owner: str, now: datetime
+) -> Session:
+    """Make a session of what `exported` gave. It comes last, so that half of one is never seen.
+
+    Args:
+        shelf: That of the new session.
+        id: Of the new session.
+
+    Raises:
+        InvalidInput: It is no such file.
+        Conflict: There is a session of that id.
+    """
+    if not _ID.fullmatch(id):
+        raise InvalidInput("A session id has 1 to 64 letters, digits, _ and -.", pointer="/session")
+    if data.get("format") != FORMAT:
+        raise InvalidInput(f"Its format is {str(data.get('format'))[:40]!r}; expected {FORMAT!r}.", code="no_session")
+    try:
+        session = Session.model_validate({**data["session"], "id": id, "owner": owner, "updated": now})
+        turns = [Turn.model_validate({**turn, "session": id}) for turn in data["turns"][:MAX_TURNS]]
+        artifacts = [dict(record) for record in data["artifacts"]]
+    except (KeyError, TypeError, ValueError, ValidationError) as error:
+        raise InvalidInput(f"No exported session: {type(error).__name__}: {error}", code="no_session") from None
+    place = session_path(id)
+    if place in repository.load((place,)).documents:
+        raise Conflict(f"There is a session {id!r} already.", remedy="Give another id.", code="session_exists")
+    for puts in _commits(turns):
+        repository.commit(repository.load([put.path for put in puts]), puts)
+    for record in artifacts:
+        shelf.put_back({**record, "shared": False})
+    try:
+        repository.commit(repository.load((place,)), (Put(place, session),))
+    except StaleWrite:
+        raise Conflict(f"There is a session {id!r} by now.", code="session_exists") from None
+    return session
+
+
+def _turns(repository: Repository, session: Session) -> Iterator[Turn]:
+    after = None
+    for _ in range(MAX_TURNS // _PAGE):
+        page = page_of(repository, queries.turns_of(session.id, limit=_PAGE, after=after), Turn)
+        yield from page.items
+        if (after := page.after) is None:
+            return
+
+
+def _commits(turns: Sequence[Turn]) -> Iterator[list[Put]]:
+    """The turns, as many at a time as a commit takes."""
+    puts: list[Put] = []
+    size_bytes = 0
+    for turn in turns:
+        size_bytes += len(turn.text.encode())
+        if puts and (size_bytes > _COMMIT_BYTES or len(puts) == _PAGE):
+            yield puts
+            puts, size_bytes = [], len(turn.text.encode())
+        puts.append(Put(turn_path(turn.session, turn.number), turn))
+    if puts:
+        yield puts
