@@ -90,7 +90,7 @@ def test_a_body_that_does_not_fit_is_refused_at_the_place_where_it_does_not(
     [
         ('{"mesage": "hi"}', "/mesage", "message, input, agent"),
         ('{"message": "hi", "callback_url": "https://x"}', "/callback_url", "message, input, agent"),
-        ('{"message": "hi", "route": "auto"}', "/route", "message, input, agent"),
+        ('{"message": "hi", "rout": "auto"}', "/rout", "message, input, agent"),
         ('{"message": "hi", "budget": {"token": 1}}', "/budget/token", "actions, writes, tokens"),
         ('{"message": "hi", "~a/b": 1}', "/~0a~1b", "message, input, agent"),
     ],
