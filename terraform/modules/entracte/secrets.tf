@@ -2,7 +2,7 @@ locals {
   # Keys that nobody needs to know: made here, and never seen again.
   generated = {
     ENTRACTE_LINK_KEY       = ["api", "approve"]
-    ENTRACTE_SEAL_KEY       = ["execute", "mcp", "undo"]
+    ENTRACTE_MASK_KEY       = ["api", "approve", "evaluate", "execute", "mcp", "memorize", "plan", "sweep", "undo"]
     ENTRACTE_WEBHOOK_SECRET = ["approve", "evaluate", "execute", "plan", "sweep", "undo"]
   }
 
@@ -52,9 +52,10 @@ resource "google_secret_manager_secret" "this" {
 resource "google_secret_manager_secret_version" "generated" {
   for_each = local.generated
 
-  secret                 = google_secret_manager_secret.this[each.key].id
-  secret_data_wo         = base64sha256("${uuid()}${uuid()}${uuid()}")
-  secret_data_wo_version = tostring(var.generated_keys_version)
+  secret         = google_secret_manager_secret.this[each.key].id
+  secret_data_wo = base64sha256("${uuid()}${uuid()}${uuid()}")
+  # The key that masked values are sealed with is never replaced: a new one goes before it, by hand, as "new,old".
+  secret_data_wo_version = each.key == "ENTRACTE_MASK_KEY" ? "1" : tostring(var.generated_keys_version)
   deletion_policy        = "ABANDON" # what was sealed or signed with an old key must still be readable
 }
 

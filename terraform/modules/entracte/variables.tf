@@ -84,7 +84,7 @@ variable "gate_waiting_h" {
 }
 
 variable "generated_keys_version" {
-  description = "Raise it to make new keys for sealing, links and webhooks. Old versions stay readable."
+  description = "Raise it to make new keys for links and webhooks. Old versions stay readable."
   type        = number
   default     = 1
 }

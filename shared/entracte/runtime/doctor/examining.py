@@ -19,7 +19,7 @@ FUNCTIONS = ("api", "approve", "evaluate", "execute", "gate_edit", "plan", "swee
 
 OPTIONAL = ("mcp", "memorize")
 ASK_MODELS = ("evaluate", "memorize", "plan")
-SECRETS = ("ENTRACTE_LINK_KEY", "ENTRACTE_SEAL_KEY", "ENTRACTE_WEBHOOK_SECRET")
+SECRETS = ("ENTRACTE_LINK_KEY", "ENTRACTE_MASK_KEY", "ENTRACTE_WEBHOOK_SECRET")
 """What every deployment has a value of."""
 
 TRIGGER_REGIONS = {"eur3": "europe-west4", "nam5": "us-central1"}

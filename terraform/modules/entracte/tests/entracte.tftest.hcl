@@ -122,7 +122,7 @@ run "a_deployment_as_it_is_by_default" {
     error_message = "No value stands in the state."
   }
   assert {
-    condition     = toset(keys(google_secret_manager_secret_version.generated)) == toset(["ENTRACTE_LINK_KEY", "ENTRACTE_SEAL_KEY", "ENTRACTE_WEBHOOK_SECRET"])
+    condition     = toset(keys(google_secret_manager_secret_version.generated)) == toset(["ENTRACTE_LINK_KEY", "ENTRACTE_MASK_KEY", "ENTRACTE_WEBHOOK_SECRET"])
     error_message = "Only keys that nobody needs to know are made here."
   }
   assert {
