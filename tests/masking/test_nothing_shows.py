@@ -6,6 +6,7 @@ import logging
 
 import pytest
 
+from entracte.runtime.services.announcing import Announcer
 from entracte.testing.world import World
 from tests.masking.clinic import (
     ASKED_EMAIL,
@@ -17,6 +18,7 @@ from tests.masking.clinic import (
     planted_in,
     texts_of,
 )
+from tests.notify.test_announcing import Told
 
 QUESTION = f"Set patient 7's address to {ASKED_EMAIL}, please."
 
@@ -24,14 +26,14 @@ QUESTION = f"Set patient 7's address to {ASKED_EMAIL}, please."
 def test_nothing_that_is_planted_is_kept_or_told_and_undo_restores_it(caplog: pytest.LogCaptureFixture) -> None:
     """Documents, journal, events, log, gate, notifications, requests to the model, answer: none holds a true value."""
     caplog.set_level(logging.DEBUG, "entracte")
-    clinic, told, announced = Clinic(), Everything(), []
+    clinic, told, notified = Clinic(), Everything(), Told("everybody")
     world = open_world(clinic, observers=[told])
     before = dict(clinic.record)
 
     run = world.start(QUESTION)
     world.settle()
     (gate,) = world.process.gates.of_run(run.id)
-    announced.append(gate.model_dump_json())
+    Announcer([notified])(gate, False)
     changed_while_waiting = dict(clinic.record)
     world.process.gates.decide(gate.id, "approve", user="ada", via="http", digest=gate.z.digest)
     world.settle()
@@ -45,7 +47,14 @@ def test_nothing_that_is_planted_is_kept_or_told_and_undo_restores_it(caplog: py
     assert changed == before | {"email": ASKED_EMAIL, "card": CARD, "seen": 1}
     assert world.run(run.id).status == "undone"
     assert clinic.record == before | {"seen": 2}
-    shown = [*texts_of(world), *map(repr, told.events), *announced, *map(repr, world.model.requests), caplog.text]
+    assert notified.notices
+    shown = [
+        caplog.text,
+        *texts_of(world),
+        *map(repr, told.events),
+        *map(repr, notified.notices),
+        *map(repr, world.model.requests),
+    ]
     assert {value for text in shown for value in planted_in(text)} == set()
     assert "looked up ⟨email⟩" in caplog.text
 
