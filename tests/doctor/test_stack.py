@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import emulators
 from stack import FUNCTIONS, Stack
 from tests.cli.conftest import new_shell
 
@@ -16,12 +17,15 @@ pytestmark = pytest.mark.emulator
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """The two functions that an edit goes through, on both emulators."""
+    """The two functions that an edit goes through, on emulators of their own: those of other tests tell of no edits."""
     folder = tmp_path_factory.mktemp("functions")
     for name in ("approve", "gate_edit"):
         (folder / name).symlink_to(FUNCTIONS / name)
-    with Stack(network="crm:network", functions=folder, project="demo-doctor") as running:
-        yield running
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("firestore", "pubsub"):
+            patch.delenv(emulators.host_variable(name), raising=False)
+        with Stack(network="crm:network", functions=folder, project="demo-doctor") as running:
+            yield running
 
 
 def test_it_says_what_works_what_is_missing_and_what_it_cannot_see(stack: Stack, tmp_path: Path):
