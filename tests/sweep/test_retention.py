@@ -176,3 +176,14 @@ def test_what_clients_asked_last_is_forgotten_in_time():
     after_its_time(counter.world)
     counter.world.sweep()
     assert [path for path in counter.world.documents() if path.startswith("latest_calls/")] == []
+
+
+def test_a_large_paper_that_sessions_share_is_kept():
+    """It lies on a shelf, which is no document itself."""
+    world = a_world(Script(["done"]))
+    shelf = world.process.open_shelf(world.ask("Go.").session, "ada")
+    paper = shelf.create(key="k", title="Plan", text=LARGE, shared=True)
+    world.clock.advance(seconds=CHUNK_DUE.total_seconds())
+    for _ in range(2):
+        world.sweep()
+    assert shelf.get(paper.id).text == LARGE

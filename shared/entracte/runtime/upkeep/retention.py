@@ -96,11 +96,12 @@ class Retention:
         found = self._repository.found(queries.due("chunks", now, limit=CHUNKS_A_SWEEP))
         if not found:
             return 0
-        there = self._repository.exist(_belongs_to(chunk) for chunk in found)
-        orphans = [chunk.path for chunk in found if _belongs_to(chunk) not in there]
-        self._repository.settle_chunks(chunk for chunk in found if _belongs_to(chunk) in there)
+        owned = [chunk for chunk in found if not _belongs_to(chunk).startswith("shelves/")]  # no documents themselves
+        there = self._repository.exist(map(_belongs_to, owned)) if owned else frozenset()
+        orphans = {chunk.path for chunk in owned if _belongs_to(chunk) not in there}
+        self._repository.settle_chunks(chunk for chunk in found if chunk.path not in orphans)
         if orphans:
-            self._repository.delete(orphans)
+            self._repository.delete(sorted(orphans))
         return len(orphans)
 
 
