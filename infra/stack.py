@@ -93,7 +93,11 @@ class Stack:
             "ENTRACTE_PROJECT": project,
             "ENTRACTE_TOPIC_PREFIX": prefix,
             "GOOGLE_CLOUD_PROJECT": project,
-            **({"ENTRACTE_BEHIND_IAM": "true", "ENTRACTE_PUSH_ACCOUNT": ACCOUNT} if guarded else {}),
+            **(
+                {"ENTRACTE_BEHIND_IAM": "true", "ENTRACTE_PUSH_ACCOUNT": ACCOUNT}
+                if guarded
+                else {"ENTRACTE_OPERATORS": os.environ.get("ENTRACTE_USER") or "local"}  # whose machine it is
+            ),
         }
 
     @property

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from entracte.connection import Connection
 from entracte.event_source import read_stream
+from entracte.operations import Operations
 from entracte.own_memories import OwnMemories
 from entracte.runtime.services.run_result import RunResult
 from entracte.session_artifacts import SessionArtifacts
@@ -354,6 +355,11 @@ class Client:
     def memories(self) -> OwnMemories:
         """What is remembered of the caller: to list, read, export and delete."""
         return OwnMemories(self._ask)
+
+    @property
+    def operations(self) -> Operations:
+        """What operators do: letters that nobody could read."""
+        return Operations(self._ask)
 
     def close(self) -> None:
         """Let go of connections. Closing twice is no error."""

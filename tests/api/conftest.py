@@ -19,8 +19,9 @@ from tests.gates.scene import Scene
 
 
 def owner_header(request: Request) -> Identity:
-    """Whoever the request says; Ada by default."""
-    return Identity(request.headers.get("x-owner", "ada"))
+    """Whoever the request says; Ada by default. `ops` is an operator."""
+    name = request.headers.get("x-owner", "ada")
+    return Identity(name, operator=name == "ops")
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from entracte.runtime.engine.giving_up import give_up
 from entracte.testing.world import World
 from tests.api.conformance import Conformance
 from tests.api.echo import EchoModel
+from tests.api.test_letters import keep
 from tests.api.time_passing import TimePassing
 from tests.gates.linked import Linked
 from tests.gates.scene import SEND, Scene
@@ -71,6 +72,9 @@ def test_what_the_main_paths_answer_is_what_is_described(
     api.patch(made, json={"active": False})
     api.get(made)
     api.delete(made)
+    ops = {"x-owner": "ops"}
+    api.delete(f"/v1/letters/{keep(world, b'{')}", headers=ops)
+    api.get("/v1/letters", headers=ops)
     api.get("/v1/network")
     api.get("/healthz")
     scene = Scene(("write", {"id": 1, "plan": "Pro"}), SEND, SEND)

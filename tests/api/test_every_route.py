@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from entracte.api.app import create_app
 from entracte.api.identity import SignedIn
 from entracte.core.identity.issuers import Kind, issuer_of
 from entracte.runtime.doors.signing_in import SignIn
+from entracte.runtime.upkeep.letters import keep_letter
 from tests.api.time_passing import TimePassing
 from tests.gates.linked import Linked
 from tests.gates.scene import SEND, Scene
@@ -50,6 +52,7 @@ class Case:
         body: JSON to send, or what makes it of the scene.
         query: What an operator adds to be shown what is the owner's.
         ended: Asked of a run that has ended.
+        operators: Nobody else is served.
     """
 
     served: int = 200
@@ -57,6 +60,7 @@ class Case:
     body: Mapping[str, Any] | Callable[[Scene], Any] | None = None
     query: str = ""
     ended: bool = False
+    operators: bool = False
 
 
 def a_denial(scene: Scene) -> dict[str, Any]:
@@ -67,6 +71,8 @@ def a_denial(scene: Scene) -> dict[str, Any]:
 CASES = {
     "GET /v1/gates": Case(other=200, query="?owner=ada"),
     "GET /v1/gates/{gate_id}": Case(),
+    "GET /v1/letters": Case(other=403, operators=True),
+    "DELETE /v1/letters/{letter}": Case(other=403, operators=True),
     "GET /v1/memories": Case(other=200, query="?owner=ada"),
     "GET /v1/memories/export": Case(other=200, query="?owner=ada"),
     "GET /v1/memories/{memory}": Case(query="?owner=ada"),
@@ -111,6 +117,8 @@ class Door:
             self.scene.settle()
         shelf = self.scene.world.process.open_shelf("session", "ada")
         shelf.create(key="k", title="Note of the session", text="Two.")
+        repository = self.scene.world.process.engine.repository
+        keep_letter(repository, self.scene.world.clock.now(), source="plan", body=b"{", reason="Not a message.")
         self.memory = self.scene.world.process.open_memories("ada").remember(key="k", text="Ada drinks tea.").id
         clock = self.scene.world.clock
         self.issuer = Issuer(now_s=clock.now().timestamp())
@@ -150,6 +158,7 @@ class Door:
             "gate_id": gates[0],
             "artifact": "Note",
             "memory": self.memory,
+            "letter": sha256(b"{").hexdigest(),
         }
         body = case.body(self.scene) if callable(case.body) else case.body
         token = self.token(caller)
@@ -234,7 +243,7 @@ def test_another_user_is_told_that_there_is_no_such_thing(route: str):
     answer = door.ask(route, "other")
     assert answer.status_code == case.other, answer.text
     if "{" in route:
-        assert answer.json()["type"].endswith("_not_found")
+        assert answer.json()["type"].endswith("not_an_operator" if case.operators else "_not_found")
         assert {**door.scene.world.documents()} == {**before}
     assert '"ada"' not in answer.text
 
@@ -245,9 +254,10 @@ def test_owners_and_operators_are_served(route: str, caller: str):
     """Operators as owners are, also with what is others'."""
     case, door = CASES[route], Door(ended=CASES[route].ended)
     answer = door.ask(route, caller)
-    assert answer.status_code == case.served, answer.text
-    if route.startswith("GET") and route != "GET /v1/network":
-        shown = (door.scene.id, "session", door.memory)
+    served = 403 if case.operators and caller != "operator" else case.served
+    assert answer.status_code == served, answer.text
+    if route.startswith("GET") and route != "GET /v1/network" and served == 200:
+        shown = (door.scene.id, "session", door.memory, "Not a message.")
         assert any(one in answer.text for one in shown) or answer.json() == {}
 
 

@@ -38,6 +38,7 @@ ASKED: dict[str, list[Query]] = {
     ],
     "due": [queries.due(kind, NOW, limit=10) for kind in (*sweep.DUE_KINDS, "chunks")],
     "expired": [queries.expired(kind, NOW, limit=10) for kind in (*retention.ALONE, "runs")],
+    "letters": [queries.letters(**PAGE)],
     "children_of": [queries.children_of("runs/r", kind, limit=10) for kind in retention.CHILDREN],
     "edited_gates": [queries.edited_gates(limit=10)],
     "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames", "runs")],

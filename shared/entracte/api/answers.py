@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, RootModel
 from entracte.api.answer_shape import Answer, Page
 from entracte.api.gate_answers import GateAnswer, GatePage, LinkAnswer, OutcomesAnswer, RenewalAnswer
 from entracte.api.undo_answers import UndoAnswer, UndoPlanAnswer
+from entracte.api.upkeep_answers import LetterAnswer, LetterPage
 from entracte.core.budget import Limits
 from entracte.core.documents.artifact import ArtifactType
 from entracte.core.documents.journal import EventType
@@ -313,6 +314,8 @@ COMPONENTS: tuple[type[BaseModel], ...] = (
     GateAnswer,
     GatePage,
     HealthAnswer,
+    LetterAnswer,
+    LetterPage,
     LinkAnswer,
     NetworkAnswer,
     OutcomesAnswer,

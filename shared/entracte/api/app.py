@@ -14,6 +14,7 @@ from entracte.api import (
     gate_page,
     gates,
     going_on,
+    letters,
     links,
     memories,
     network,
@@ -81,6 +82,7 @@ def create_app(
         sessions,
         artifacts,
         memories,
+        letters,
         network,
         description,
     ):

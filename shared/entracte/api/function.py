@@ -33,7 +33,7 @@ def api_function() -> Callable[[Request], Awaitable[Response]]:
     runtime = deployed(network_of(settings), settings)
     app = create_app(
         runtime,
-        identify=LoopbackUser(settings.user)
+        identify=LoopbackUser(settings.user, settings.operators)
         if settings.auth == ("loopback",)
         else SignedIn(open_sign_in(settings, secrets_of(settings), runtime.clock)),
         cors_origins=settings.cors_origins,

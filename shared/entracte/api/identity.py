@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fastapi import Request
 
-from entracte.core.identity.identity import Identity
+from entracte.core.identity.identity import Identity, identity_of
 from entracte.errors import Forbidden
 from entracte.runtime.doors.signing_in import SignIn
 from entracte.runtime.doors.this_machine import comes_from_here
@@ -34,9 +34,14 @@ class SignedIn:
 
 @dataclass(frozen=True, slots=True)
 class LoopbackUser:
-    """Takes every request from this machine for the same person's, and refuses all others."""
+    """Takes every request from this machine for the same person's, and refuses all others.
+
+    Attributes:
+        operators: Names of operators, of whom this person may be one.
+    """
 
     user: str
+    operators: tuple[str, ...] = ()
 
     def __call__(self, request: Request) -> Identity:
         """The user.
@@ -50,4 +55,4 @@ class LoopbackUser:
                 remedy="Call it as http://127.0.0.1:PORT or http://localhost:PORT on that machine.",
                 code="not_loopback",
             )
-        return Identity(self.user)
+        return identity_of(self.user, users=("*",), operators=self.operators)

@@ -67,6 +67,16 @@ def _listed(
     return person(owner) or who.name
 
 
+def _operator(who: Who) -> str:
+    if not who.operator:
+        raise Forbidden(
+            "Only operators may do this.",
+            remedy="Ask whoever runs the deployment; ENTRACTE_OPERATORS names them.",
+            code="not_an_operator",
+        )
+    return who.name
+
+
 # Coroutines, because FastAPI takes a thread for each dependency that is a function.
 
 
@@ -119,6 +129,9 @@ Caller = Annotated[str, Depends(_caller)]
 
 ListedOwner = Annotated[str, Depends(_listed)]
 """Owner of what is listed: the caller, or for operators whom they name."""
+
+Operator = Annotated[str, Depends(_operator)]
+"""Who makes the request, and is an operator."""
 
 TheRuns = Annotated[Runs, Depends(_runs)]
 TheEvents = Annotated[RunEvents, Depends(_events)]

@@ -22,6 +22,7 @@ from entracte.cli.commands import (
     gates,
     init,
     journal,
+    letters,
     list_runs,
     memories,
     new,
@@ -102,6 +103,7 @@ app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("new")(new.new)
 app.command("package")(package.package)
+app.command("letters")(letters.letters)
 app.command("doctor")(doctor.doctor)
 app.command("proxy")(proxy.proxy)
 app.command("dev", add_help_option=False, context_settings={"ignore_unknown_options": True, "allow_extra_args": True})(

@@ -26,6 +26,7 @@ from entracte.runtime.services.rendering import action_json, entry_json, frame_j
 if TYPE_CHECKING:
     from entracte.cli.records.desk import LocalDesk
     from entracte.cli.records.recollections import LocalRecollections
+    from entracte.cli.records.upkeep import LocalUpkeep
 
 MAX_GATES = 200
 """Latest gates that are listed."""
@@ -153,6 +154,11 @@ class LocalRecords:
         from entracte.cli.records.recollections import LocalRecollections
 
         return LocalRecollections(self._open_memories(self._owner), owner=self._owner)
+
+    def upkeep(self) -> LocalUpkeep:
+        from entracte.cli.records.upkeep import LocalUpkeep
+
+        return LocalUpkeep(self._engine.repository)
 
     def close(self) -> None:
         self._store.close()

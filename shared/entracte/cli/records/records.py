@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from entracte.cli.records.desk import Desk
     from entracte.cli.records.recollections import Recollections
+    from entracte.cli.records.upkeep import Upkeep
 
 Json = Mapping[str, Any]
 """A JSON object, of a shape that `entracte.runtime.services.rendering` gives."""
@@ -98,6 +99,10 @@ class Records(Protocol):
 
     def memories(self) -> Recollections:
         """What is remembered of this person."""
+        ...
+
+    def upkeep(self) -> Upkeep:
+        """What operators do."""
         ...
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from entracte.cli.records.journal_reading import JournalReading
 from entracte.cli.records.records import Details, Json, RunPage
 from entracte.client import Client
 from entracte.errors import ConfigurationError, NotFound
+from entracte.operations import Operations
 from entracte.own_memories import OwnMemories
 from entracte.session_artifacts import SessionArtifacts
 
@@ -92,6 +93,9 @@ class RemoteRecords:
 
     def memories(self) -> OwnMemories:
         return self._client.memories
+
+    def upkeep(self) -> Operations:
+        return self._client.operations
 
     def close(self) -> None:
         self._client.close()

@@ -29,6 +29,11 @@ def expired(collection: str, now: datetime, *, limit: int) -> Query:
     return Query(collection=collection, where=(Where("expires", "<=", now),), order_by="expires", limit=limit)
 
 
+def letters(*, limit: int, after: tuple[Any, str] | None) -> Query:
+    """Messages that nobody could read, the one that came last first."""
+    return Query(collection="letters", order_by="last", descending=True, limit=limit, after=after)
+
+
 def children_of(path: str, collection: str, *, limit: int) -> Query:
     """What lies under a run or a gate, for retention."""
     return Query(collection=collection, parent=path, limit=limit)

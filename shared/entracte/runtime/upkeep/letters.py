@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import re
 from datetime import datetime
+from typing import Any
 
 from entracte.core.addresses import letter_path
 from entracte.core.documents.letter import MAX_CHARS, Letter
 from entracte.core.frames.ending import RETENTION
 from entracte.core.outcome import Docs, Put
 from entracte.core.payload import readable
-from entracte.errors import StaleWrite
+from entracte.errors import NotFound, StaleWrite
+from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Repository
+from entracte.runtime.services.page import Page
 
 log = logging.getLogger("entracte")
+
+_FIELDS = {"source", "reason", "size_bytes", "count", "first", "last"}
+_ID = re.compile(r"[0-9a-f]{64}")
 
 _RACES = 5  # others count the same letter; a count that is one too low does no harm
 
@@ -49,3 +56,29 @@ def keep_letter(repository: Repository, now: datetime, *, source: str, body: byt
         log.error("message_kept path=%s source=%s count=%s %s", path, source, letter.count, letter.reason)
         return letter
     return None
+
+
+def list_letters(repository: Repository, *, limit: int, after: tuple[Any, str] | None = None) -> Page[dict[str, Any]]:
+    """Letters as they are shown, the one that came last first."""
+    found = repository.query(queries.letters(limit=limit, after=after), unreadable=[])
+    letters = ((path, letter) for path, letter in found.documents.items() if isinstance(letter, Letter))
+    return Page(tuple(_shown(path, letter) for path, letter in letters), found.end)
+
+
+def drop_letter(repository: Repository, id: str) -> dict[str, Any]:
+    """Remove a letter, and give what is shown of it.
+
+    Raises:
+        NotFound: There is none of that id.
+    """
+    path = letter_path(id)
+    letter = repository.load((path,)).documents.get(path) if _ID.fullmatch(id) else None
+    if not isinstance(letter, Letter):
+        raise NotFound(f"There is no letter {id[:80]!r}.", code="letter_not_found")
+    repository.remove(path)
+    return _shown(path, letter)
+
+
+def _shown(path: str, letter: Letter) -> dict[str, Any]:
+    """What is shown of a letter. Its body is for whoever may read the database: nobody knows what is in it."""
+    return {"id": path.rpartition("/")[2], **letter.model_dump(mode="json", include=_FIELDS)}
