@@ -106,6 +106,8 @@ def test_secrets_are_in_secret_manager_on_cloud_run(environ, kind):
     [
         ("ENTRACTE_VERTEX_LOCATION", "EU!", "expected eu, us, global or a region"),
         ("ENTRACTE_VERTEX_TRANSPORT", "http", "expected grpc or rest"),
+        ("ENTRACTE_RETENTION_DAYS", "a month", "expected a whole number of days from 0 to 36500"),
+        ("ENTRACTE_RETENTION_DAYS", "-1", "expected a whole number of days from 0 to 36500"),
         ("ENTRACTE_SECRETS", "vault", "expected secret-manager or environment"),
     ],
 )

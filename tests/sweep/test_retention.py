@@ -1,12 +1,16 @@
 """Closed runs, letters and orphaned chunks are deleted in time (retention.py)."""
 
+from dataclasses import replace
+from datetime import timedelta
+
 import pytest
 
 from entracte.agents import tool
-from entracte.core.frames.ending import RETENTION
+from entracte.core.runs.keeping import RETENTION
 from entracte.errors import Conflict
 from entracte.ports.store import Create, Update
 from entracte.runtime.engine.repository import CHUNK_DUE
+from entracte.runtime.settings import read_settings
 from entracte.runtime.upkeep import retention
 from entracte.runtime.upkeep.letters import keep_letter
 from entracte.runtime.upkeep.sweep import Sweep
@@ -66,6 +70,38 @@ def test_nothing_is_deleted_before_its_time():
     world.clock.advance(days=1000)
     world.sweep()
     assert world.run(waiting.id).status == "waiting"
+
+
+@pytest.mark.parametrize(
+    ("given", "days"),
+    [({}, RETENTION.days), ({"ENTRACTE_RETENTION_DAYS": "7"}, 7), ({"ENTRACTE_RETENTION_DAYS": "0"}, None),
+     ({"ENTRACTE_RETENTION_DAYS": ""}, None)],
+)  # fmt: skip
+def test_a_deployment_says_for_how_long(given, days):
+    """0 or nothing is for ever: silence deletes nothing."""
+    retention = read_settings(given).retention
+    assert (retention.days if retention is not None else None) == days
+
+
+@pytest.mark.parametrize("how", ["answered", "cancelled", "undone"])
+@pytest.mark.parametrize("kept", [None, timedelta(days=7), timedelta(days=90)])
+def test_a_run_is_kept_as_long_as_the_deployment_says(kept, how):
+    """However it closed."""
+    world = a_world(Script([calls(("wire", {})) if how == "cancelled" else "done"]), wire)
+    engine = world.process.engine
+    engine.process = replace(engine.process, retention=kept)
+    run = world.ask("Go.")
+    if how == "cancelled":
+        world.process.runs.cancel(run.id, owner="ada")
+    if how == "undone":
+        world.process.runs.undo(run.id, owner="ada")
+    world.settle()
+    world.clock.advance(seconds=((kept or timedelta(days=10_000)) - timedelta(minutes=1)).total_seconds())
+    world.sweep()
+    assert of_run(world, run) != []
+    world.clock.advance(seconds=retention.GRACE.total_seconds() + 60)
+    world.sweep()
+    assert (of_run(world, run) == []) == (kept is not None)
 
 
 def test_a_run_that_is_being_undone_is_kept():
@@ -161,7 +197,14 @@ def test_a_letter_is_counted_and_deleted_in_time():
     world = a_world(Script(["done"]))
     repository = world.process.engine.repository
     for _ in range(2):
-        keep_letter(repository, world.clock.now(), source="plan", body=b"{\xff", reason="Not a message.")
+        keep_letter(
+            repository,
+            world.clock.now(),
+            source="plan",
+            body=b"{\xff",
+            reason="Not a message.",
+            kept_until=world.clock.now() + RETENTION,
+        )
     (letter,) = [fields for path, fields in world.documents().items() if path.startswith("letters/")]
     assert (letter["count"], letter["body"], letter["source"]) == (2, "{\\xff", "plan")
     world.clock.advance(seconds=RETENTION.total_seconds())

@@ -88,6 +88,7 @@ class Situation:
         worker: Process that handles it.
         lease_s: Length of a lease: the function's timeout and a minute.
         committed: This delivery has committed before: what has moved was moved by itself.
+        kept_until: When what closes now is deleted, as far as it belongs to a run; None for never.
         call_deadline: Latest time at which a tool call of this delivery may still run.
         attended: The MCP client that asked for the call waits for its end.
         prices: What models cost.
@@ -99,6 +100,7 @@ class Situation:
     delivery: str
     worker: str
     lease_s: int
+    kept_until: datetime | None
     call_deadline: datetime
     committed: bool = False
     attended: bool = False

@@ -24,6 +24,7 @@ from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.outcome import Embed, Embedded
 from entracte.core.policy.listing import served_tools
 from entracte.core.pricing import Prices
+from entracte.core.runs.keeping import RETENTION
 from entracte.core.vector import Vector
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock
@@ -127,6 +128,7 @@ def compose(
     worker: str,
     timeout_s: int = 540,
     daily_cost_micro_usd: int = 0,
+    retention: timedelta | None = RETENTION,
     observers: Sequence[Observer] = (),
     announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
     send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
@@ -146,6 +148,7 @@ def compose(
         worker: Name of this process, different for every process that ever ran.
         timeout_s: Seconds that one delivery may take.
         daily_cost_micro_usd: Most that the runs of one owner may cost a day; 0 for no cap.
+        retention: How long what has closed is kept; None for ever.
         observers: Besides the network's own.
         announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
@@ -163,6 +166,7 @@ def compose(
         new_token=new_token,
         pause=pause,
         daily_cost_micro_usd=daily_cost_micro_usd,
+        retention=retention,
     )
     repository = Repository(store, clock.now)
     edges = _edges(network, store, repository, secrets_port)

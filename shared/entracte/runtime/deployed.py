@@ -37,6 +37,7 @@ def deployed(network: Network, settings: Settings) -> Runtime:
         worker=f"cloud:{secrets.token_hex(8)}",
         timeout_s=settings.function_timeout_s,
         daily_cost_micro_usd=settings.daily_cost_micro_usd,
+        retention=settings.retention,
         tracing=tracing_of(settings),
     )
 

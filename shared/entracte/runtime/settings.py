@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import timedelta
 from pathlib import Path
 from typing import Literal, get_args
 
+from entracte.core.runs.keeping import RETENTION
 from entracte.errors import ConfigurationError
 
 Auth = Literal["loopback", "google", "firebase", "iap", "keys"]
@@ -64,6 +66,8 @@ class Settings:
         cors_origins: Sites whose pages may call the API (ENTRACTE_CORS_ORIGINS, comma-separated).
         requests_per_minute: Of one caller, to one instance of the API (ENTRACTE_REQUESTS_PER_MINUTE).
         daily_cost_micro_usd: What the runs of one owner may cost a day; 0 for no cap (ENTRACTE_DAILY_COST_MICRO_USD).
+        retention_days: How long closed runs and what belongs to them are kept; 0 or empty for ever
+            (ENTRACTE_RETENTION_DAYS).
         otlp_endpoint: Receiver that spans are sent to by HTTP, at ``/v1/traces`` below it (ENTRACTE_OTLP_ENDPOINT,
             else OTEL_EXPORTER_OTLP_ENDPOINT). Without one, nothing is traced.
         service: Name of this service in traces (OTEL_SERVICE_NAME, else K_SERVICE).
@@ -105,12 +109,18 @@ class Settings:
     cors_origins: tuple[str, ...] = ()
     requests_per_minute: int = 600
     daily_cost_micro_usd: int = 0
+    retention_days: int = RETENTION.days
     otlp_endpoint: str = ""
     service: str = "entracte"
     host: str = "0.0.0.0"
     on_cloud_run: bool = False
     structured_logs: bool = False
     variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def retention(self) -> timedelta | None:
+        """How long what has closed is kept; None for ever."""
+        return timedelta(days=self.retention_days) if self.retention_days else None
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
@@ -166,6 +176,13 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
             "ENTRACTE_REQUESTS_PER_MINUTE", text("REQUESTS_PER_MINUTE", str(default.requests_per_minute)), 1, 10**6
         ),
         daily_cost_micro_usd=_number("ENTRACTE_DAILY_COST_MICRO_USD", text("DAILY_COST_MICRO_USD", "0"), 0, 10**15),
+        retention_days=_number(
+            "ENTRACTE_RETENTION_DAYS",
+            variables.get("ENTRACTE_RETENTION_DAYS", str(default.retention_days)).strip() or "0",
+            0,
+            36_500,
+            "whole number of days",
+        ),
         otlp_endpoint=_web_address(
             "ENTRACTE_OTLP_ENDPOINT", text("OTLP_ENDPOINT", variables.get("OTEL_EXPORTER_OTLP_ENDPOINT", "").strip())
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from entracte.adapters.system.clock import SystemClock
@@ -16,6 +17,7 @@ from entracte.core.addresses import run_path
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
+from entracte.core.runs.keeping import RETENTION
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.engine.workers import worker_name
@@ -40,11 +42,19 @@ class NoBus:
     def close(self) -> None: ...
 
 
-def runtime_on(store: Store) -> Runtime:
+def runtime_on(store: Store, retention: timedelta | None = RETENTION) -> Runtime:
     """A runtime for reading what a store keeps. Nothing sweeps, and nothing is brought forward."""
     nobody = Network(entry=Agent(name="nobody"), models=Models(main="none/none"))
     no_secrets = EnvironmentSecrets({})
-    return compose(nobody, store=store, bus=NoBus(), clock=SystemClock(), secrets_port=no_secrets, worker=worker_name())
+    return compose(
+        nobody,
+        store=store,
+        bus=NoBus(),
+        clock=SystemClock(),
+        secrets_port=no_secrets,
+        worker=worker_name(),
+        retention=retention,
+    )
 
 
 def decide_here(gates: Gates, gate: Json, decision: Decision, *, owner: str) -> Json:
@@ -67,10 +77,11 @@ class LocalRecords:
 
     Args:
         owner: Whose runs are shown, and the gates that name this person as an approver.
+        retention: How long a run is kept that is closed here; None for ever.
     """
 
-    def __init__(self, store: Store, *, owner: str) -> None:
-        runtime = runtime_on(store)
+    def __init__(self, store: Store, *, owner: str, retention: timedelta | None = RETENTION) -> None:
+        runtime = runtime_on(store, retention)
         self._store = store
         self._runs = runtime.runs
         self._open_shelf = runtime.open_shelf

@@ -26,7 +26,9 @@ class LocalRunner:
 
     def __init__(self, embedded: Embedded) -> None:
         self._embedded = embedded
-        self._records = LocalRecords(embedded.runtime.store, owner=embedded.owner)
+        self._records = LocalRecords(
+            embedded.runtime.store, owner=embedded.owner, retention=embedded.runtime.engine.process.retention
+        )
 
     @classmethod
     def open(cls, settings: Settings, on_event: OnEvent | None) -> LocalRunner:

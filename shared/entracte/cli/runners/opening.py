@@ -46,7 +46,7 @@ def open_records(options: Options, *, new: bool = False) -> Iterator[Records]:
                 f"There is no store {file}: nothing has been run here.",
                 remedy="Make a run, go to the folder where one was made, or name the store's file with --store.",
             )
-        records = LocalRecords(open_store(settings.store), owner=settings.user)
+        records = LocalRecords(open_store(settings.store), owner=settings.user, retention=settings.retention)
     try:
         yield records
     finally:

@@ -28,4 +28,4 @@ class Letter(Document):
     count: int = 1
     first: AwareDatetime
     last: AwareDatetime
-    expires: AwareDatetime
+    expires: AwareDatetime | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 from entracte.core.addresses import frame_path, run_path, session_path, turn_path
@@ -16,9 +15,6 @@ from entracte.core.events import record
 from entracte.core.modelling import Usage
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.core.payload import Payload
-
-RETENTION = timedelta(days=30)
-"""How long a closed run is kept unless the deployment says otherwise."""
 
 
 def end_frame(
@@ -92,7 +88,7 @@ def _end_run(s: Situation, run: Run, root: Frame, session: Session, text: str) -
         usage=root.usage,
         updated=s.now,
         due=s.now + PHASE_DUE if _is_remembered(s, root) else None,
-        expires=s.now + RETENTION,
+        expires=s.kept_until,
         stalled=(),
     )
     turn = Turn.of(session, run=run.id, role="assistant", text=text, now=s.now, did=root.trail)

@@ -19,7 +19,6 @@ from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.run import Run
 from entracte.core.entry import action_entry, frame_entry
 from entracte.core.events import record
-from entracte.core.frames.ending import RETENTION
 from entracte.core.gateway.client import CLIENT, GRANT_LASTS, IDLE
 from entracte.core.gateway.opening import takes_calls
 from entracte.core.outcome import Docs, Outcome, Put, Situation
@@ -121,7 +120,7 @@ def proposed(s: Situation, frame: Frame, tool: ToolSpec, arguments: Mapping[str,
 def _propose(s: Situation, run: Run, frame: Frame, action: Action, key: str, latest: LatestCall | None) -> Outcome:
     after = moved_on(s, frame, action).evolve(pending=(*still_pending(s.docs, frame), action.id))
     new = LatestCall(key=key, owner=run.owner, run=run.id, action=action.id, at=s.now)
-    named = (latest or new).evolve(run=run.id, action=action.id, told=False, at=s.now, expires=s.now + RETENTION)
+    named = (latest or new).evolve(run=run.id, action=action.id, told=False, at=s.now, expires=s.kept_until)
     return Outcome(
         puts=(
             Put(frame_path(run.id, frame.id), after),

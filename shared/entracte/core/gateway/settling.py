@@ -9,7 +9,6 @@ from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.frames.ending import RETENTION
 from entracte.core.frames.parking import park
 from entracte.core.gateway.asking import still_pending
 from entracte.core.gateway.client import GRANT_LASTS
@@ -66,7 +65,7 @@ def _end(s: Situation, run: Run, frame: Frame) -> Outcome:
         updated=s.now,
         parked=None,
         due=None,
-        expires=s.now + RETENTION,
+        expires=s.kept_until,
     )
     event = record("run.ended", status="succeeded", stop_reason="terminated", output=output, error="")
     return Outcome(

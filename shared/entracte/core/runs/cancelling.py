@@ -7,7 +7,6 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.events import record
-from entracte.core.frames.ending import RETENTION
 from entracte.core.outcome import Outcome, Put, Situation
 from entracte.errors import Conflict
 
@@ -28,7 +27,7 @@ def cancel_run(s: Situation, run: Run, root: Frame | None) -> Outcome:
         usage=root.usage if root is not None else run.usage,
         updated=s.now,
         due=None,
-        expires=s.now + RETENTION,
+        expires=s.kept_until,
         stalled=(),
     )
     entry = Entry(

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from entracte.core.documents.run import Run
-from entracte.core.outcome import Situation
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
 from entracte.errors import Conflict
+
+if TYPE_CHECKING:  # settings need the number alone
+    from entracte.core.documents.run import Run
+    from entracte.core.outcome import Situation
+
+RETENTION = timedelta(days=30)
+"""How long it is kept unless the deployment says otherwise."""
 
 
 def check_kept(s: Situation, run: Run) -> None:

@@ -6,7 +6,6 @@ from entracte.core.addresses import run_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
-from entracte.core.frames.ending import RETENTION
 from entracte.core.outcome import Outcome, Put, Situation, nothing
 from entracte.core.runs.keeping import check_kept
 from entracte.core.undo.progress import entry, undo_message
@@ -34,7 +33,7 @@ def start_undo(s: Situation, run: Run, root: Frame | None, *, by: str, to: str, 
         parked=None,
         updated=s.now,
         due=s.now + PHASE_DUE,
-        expires=s.now + RETENTION,
+        expires=s.kept_until,
         stalled=(),
     )
     event = {

@@ -99,7 +99,8 @@ def _read(name: str, body: bytes, runtime: Runtime) -> Message | None:
     except TerminalError as error:
         from entracte.runtime.upkeep.letters import keep_letter  # what hardly ever happens is not part of each start
 
-        keep_letter(runtime.engine.repository, runtime.clock.now(), source=name, body=body, reason=str(error))
+        now, until = runtime.clock.now(), runtime.engine.process.kept_until
+        keep_letter(runtime.engine.repository, now, source=name, body=body, reason=str(error), kept_until=until(now))
         return None
 
 

@@ -125,6 +125,7 @@ class Engine:
             blueprint=self.blueprint,
             delivery=delivery,
             worker=self.process.worker,
+            kept_until=self.process.kept_until(now),
             lease_s=int((self.process.timeout + LEASE_MARGIN).total_seconds()),
             call_deadline=now + self.process.timeout - MARGIN,
             prices=self.prices,

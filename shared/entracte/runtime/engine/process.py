@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+
+from entracte.core.runs.keeping import RETENTION
 
 MARGIN = timedelta(seconds=30)
 """Kept from the function's timeout for recording what was done."""
@@ -23,6 +25,7 @@ class Process:
         new_token: Gives random text, new at each call.
         pause: Waits a little before trial number so-and-so of a commit.
         daily_cost_micro_usd: Most that the runs of one owner may cost a day; 0 for no cap.
+        retention: How long what has closed is kept; None for ever.
     """
 
     worker: str
@@ -30,3 +33,8 @@ class Process:
     new_token: Callable[[], str]
     pause: Callable[[int], None]
     daily_cost_micro_usd: int = 0
+    retention: timedelta | None = RETENTION
+
+    def kept_until(self, now: datetime) -> datetime | None:
+        """When what closes now is deleted; None for never."""
+        return now + self.retention if self.retention is not None else None

@@ -208,6 +208,7 @@ def open_embedded(
         send_link=announce.send_link,
         worker=worker_name(),
         timeout_s=settings.function_timeout_s,
+        retention=settings.retention,
         prices=read_prices(settings.prices),
         observers=(*observers, listening),
         servers=servers,

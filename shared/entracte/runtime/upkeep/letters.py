@@ -10,7 +10,6 @@ from typing import Any
 
 from entracte.core.addresses import letter_path
 from entracte.core.documents.letter import MAX_CHARS, Letter
-from entracte.core.frames.ending import RETENTION
 from entracte.core.outcome import Docs, Put
 from entracte.core.payload import readable
 from entracte.errors import NotFound, StaleWrite
@@ -26,8 +25,19 @@ _ID = re.compile(r"[0-9a-f]{64}")
 _RACES = 5  # others count the same letter; a count that is one too low does no harm
 
 
-def keep_letter(repository: Repository, now: datetime, *, source: str, body: bytes, reason: str) -> Letter | None:
+def keep_letter(
+    repository: Repository,
+    now: datetime,
+    *,
+    source: str,
+    body: bytes,
+    reason: str,
+    kept_until: datetime | None = None,
+) -> Letter | None:
     """Keep what was sent, once for all that are alike; None when others were counting it all the time.
+
+    Args:
+        kept_until: When retention deletes it; None for never.
 
     Raises:
         RetryableError: The store cannot be reached: the message has to come again.
@@ -37,7 +47,7 @@ def keep_letter(repository: Repository, now: datetime, *, source: str, body: byt
         loaded = repository.load((path,))
         known = Docs(loaded.documents).find(path, Letter)
         letter = (
-            known.evolve(count=known.count + 1, last=now, expires=now + RETENTION)
+            known.evolve(count=known.count + 1, last=now, expires=kept_until)
             if known is not None
             else Letter(
                 source=source,
@@ -46,7 +56,7 @@ def keep_letter(repository: Repository, now: datetime, *, source: str, body: byt
                 size_bytes=len(body),
                 first=now,
                 last=now,
-                expires=now + RETENTION,
+                expires=kept_until,
             )
         )
         try:
