@@ -6,6 +6,7 @@ import pytest
 
 from entracte.agents import Agent, Budget, tool
 from entracte.agents.policy import read_policy
+from entracte.core.pricing import Prices
 from entracte.core.runs.boundary import boundary_of
 from entracte.core.runs.forking import TAKEN_BACK, ForkRequest
 from entracte.errors import InvalidInput, NotFound
@@ -223,6 +224,17 @@ def test_a_fork_has_a_budget_and_a_time_of_its_own(policy):
     world.clock.advance(days=400)
     new = forked(world.again(model=Script(["done"])), run, 2)
     assert (new.status, new.usage.tokens) == ("succeeded", 110)
+
+
+def test_a_limit_of_cost_binds_a_fork_as_it_bound_the_run(policy):
+    """Models without a price are not asked in the fork either."""
+    shelf = Shelf()
+    script = Script([PUT, "done"], evaluate=[judging()])
+    world = a_world(script, *shelf.tools(), policy=policy(), budget=Budget(cost_micro_usd=1000))
+    run = world.ask("Go.")
+    world.prices = Prices()
+    new = forked(world.again(), run, 2)
+    assert (run.cost_bound, new.cost_bound, new.stop_reason) == (True, True, "budget")
 
 
 def test_a_fork_at_a_step_after_a_retry_begins_as_the_retry_did(policy):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from entracte.agents import Agent, Budget, tool
+from entracte.agents import Agent, Budget, ToolContext, tool
 from entracte.errors import Conflict, ModelRefused
 from entracte.runtime.services.going_on import retry
 from tests.runtime.scenes import a_world, actions, events, frame
@@ -81,6 +81,44 @@ def test_results_that_nobody_could_judge_are_told_as_they_are():
     run = world.ask("Go.")
     retried(world, run)
     assert 'look_up gave (not judged): "found"' in script.asked("plan")[-1].part("feedback")
+
+
+def test_results_are_told_though_a_reply_was_unusable_before_the_refusal():
+    """What the model was told of its reply is over; the step's last result is not cut off in its place."""
+    script = Script([LOOK, "done"], evaluate=[fault(), REFUSED])
+    world = a_world(script, look_up)
+    run = world.ask("Go.")
+    retried(world, run)
+    assert script.asked("plan")[-1].part("feedback") == '- look_up gave (not judged): "found"'
+
+
+def test_what_a_tool_has_put_into_state_outlives_an_evaluation_that_failed():
+    """It was done with the call; nobody had to judge it first."""
+
+    @tool(effect="readonly")
+    def note(ctx: ToolContext[None]) -> str:
+        """Note."""
+        ctx.update_state({"vars": "case = 7", "goals": "Close it."})
+        return "noted"
+
+    script = Script([calls(("note", {})), "done"], evaluate=[REFUSED])
+    world = a_world(script, note)
+    run = world.ask("Go.")
+    assert world.process.state.get(run.session, owner="ada")["vars"] == [{"id": "V_001", "text": "case = 7"}]
+    assert [change["key"] for change in events(world, run, "state.updated")[-1].data["applied"]] == ["goals", "vars"]
+    retried(world, run)
+    assert "Close it." in script.asked("plan")[-1].part("state")
+
+
+def test_replies_that_are_cut_off_at_every_try_leave_the_run_readable():
+    """The limit is doubled so and so often, and then stays."""
+    script = Script([fault("cut_off")])
+    world = a_world(script, budget=Budget(tokens=10**9))
+    run = world.ask("Go.")
+    for _ in range(7):
+        run = retried(world, run)
+    limits = [request.max_output_tokens // 8192 for request in script.asked("plan")]
+    assert (run.status, limits[:4], limits[-1]) == ("failed", [1, 2, 4, 4], 1024)
 
 
 def test_a_run_may_fail_and_be_retried_several_times():

@@ -210,6 +210,28 @@ def test_what_was_used_before_the_cancel_is_counted():
     assert stage.world.run(stage.run.id).usage.tokens == 220
 
 
+@pytest.mark.parametrize("close", ["cancel", "undo"])
+def test_what_sub_agents_have_used_before_the_end_is_counted(close):
+    """Those that are at work still, however deep, beside those whose end has been taken in."""
+    inner = Agent(name="inner", prompt="You do.", light=True)
+    outer = Agent(name="outer", prompt="You pass on.", agents=[inner], light=True)
+    go_on = {"message": "go on"}
+    model = Script(
+        {
+            "desk": [calls(("inner", go_on)), calls(("outer", go_on), ("inner", go_on)), "done"],
+            "outer": [calls(("inner", go_on)), "done"],
+            "inner": ["done"],
+        },
+        evaluate=[judging()],
+    )
+    world = a_world(model, agents=[outer, inner])
+    run = world.start("Go.")
+    while len(model.requests) < 8:
+        world.deliver(world.bus.waiting.pop(0))
+    getattr(world.process.runs, close)(run.id, owner="ada")
+    assert world.run(run.id).usage.tokens == 8 * 110
+
+
 def test_whoever_cancels_again_closes_the_gates_that_the_first_one_could_not():
     """Its process died between the commit and the messages; the run is cancelled all the same."""
     scene = Scene(SEND)

@@ -129,6 +129,20 @@ def test_a_retry_goes_on_with_the_stage_that_failed():
     assert [r.agent for r in model.requests] == ["draft", "review", "review"]
 
 
+@pytest.mark.parametrize("faulty", [lambda r: 1 / 0, lambda r: {1, 2}], ids=["raises", "gives no JSON"])
+def test_a_retry_transforms_what_the_stage_gave_and_not_what_it_was_given(faulty):
+    """The function was wrong; the stage's result is still there, and the stage is not asked again."""
+    functions = iter([faulty, str.upper])
+    stages = Stage(agent=DRAFT, transform=lambda r: next(functions)(r)), Stage(agent=REVIEW)
+    world, model = a_line(*stages)
+    run = world.ask("gulls")
+    assert run.status == "failed"
+    retry(world.process.engine, run, by="ada")
+    world.settle()
+    assert world.run(run.id).output.value == "Reviewed: A DRAFT ABOUT GULLS"
+    assert [r.agent for r in model.requests] == ["draft", "review"]
+
+
 def test_a_fork_begins_with_a_stage():
     """Stages before it are not asked again."""
     world, model = a_line(Stage(agent=DRAFT), Stage(agent=REVIEW))

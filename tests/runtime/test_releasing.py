@@ -30,6 +30,17 @@ def release(world, *dead):
     return Sweep(world.process.engine, world.bus).release(lambda name: name in dead)
 
 
+def release_own(world):
+    """The process itself is the dead one."""
+    release(world, *(fields["worker"] for fields in world.documents().values() if fields.get("worker")))
+
+
+def sweep_later(world):
+    """A quarter of an hour later."""
+    world.clock.advance(minutes=16)
+    world.sweep()
+
+
 def test_what_a_dead_process_left_is_brought_forward_at_once():
     """Long before it is due, whoever finds that its worker has died."""
     world = a_world(Script(["done"]))
@@ -50,6 +61,24 @@ def test_a_call_that_was_approved_goes_on_though_whoever_took_the_approval_died(
     release(scene.world, scene.world.process.engine.process.worker)
     scene.settle()
     assert (scene.status, scene.shop.done) == ("succeeded", [("send", "ada")])
+
+
+@pytest.mark.parametrize("looks", [release_own, sweep_later])
+def test_a_run_waits_visibly_though_whoever_opened_its_gate_died(looks):
+    """Between the gate and the parking: nothing else would ever bring that about."""
+    scene = Scene(SEND, start=False)
+    world = scene.world
+    world.deliver(world.bus.waiting.pop(0))
+    fuse = Fuse()
+    dying = world.new_process(store=lambda store: CrashingStore(store, fuse))
+    fuse.at = 3  # load, commit of the gate; dies before the step is looked at
+    with pytest.raises(Crash):
+        world.deliver(world.bus.waiting.pop(0), dying)
+    assert (scene.status, scene.gate.status) == ("running", "waiting")
+    world.bus.waiting.clear()
+    looks(world)
+    scene.settle()
+    assert (scene.status, frame(world, scene.run).due) == ("waiting", None)
 
 
 def test_the_lease_of_a_dead_process_ends_at_once():

@@ -121,6 +121,8 @@ def due_messages(
         case "execute":
             if actions and all(action.is_ended for action in actions):
                 return (step_ended_message(actions[0], light=light),)
+            if only_people_awaited(actions, children):  # whoever should have parked it has died
+                return (execute_message(next(action for action in actions if not action.is_ended)),)
             overdue = (action for action in actions if action.status == "started" and _is_over(action, children, now))
             approved = (action for action in actions if action.status == "approved")  # a person let it go on
             return tuple(execute_message(action) for action in (*startable(actions), *approved, *overdue))

@@ -14,6 +14,9 @@ from entracte.core.payload import Payload
 from entracte.core.state import Drawer
 from entracte.core.step_calls import Calls
 
+MAX_CUT_OFFS = 10
+"""Doublings of what a reply may have; more would not make it end."""
+
 FramePhase = Literal["route", "interpret", "plan", "execute", "ended"]
 
 
@@ -52,6 +55,7 @@ class Frame(Document):
         trail: Of the root frame: what its agent thought and called, one line each.
         recalled: Of the root frame: what is remembered and may matter, a line each; None until it was looked up.
         stage, carried: Of a pipeline: stages that have ended well, and what the last of them gave.
+        untransformed: What it gave has still to be transformed: the function failed, or gave what cannot be kept.
         repeats: How often each call ended with the same result, by digest.
         planned: Of a fused agent: the calls of the next step, which its judging has named.
         idle: Steps in a row that changed no state and brought nothing new.
@@ -92,12 +96,13 @@ class Frame(Document):
     recalled: tuple[str, ...] | None = None
     stage: int = 0
     carried: Payload | None = None
+    untransformed: bool = False
     repeats: dict[str, int] = Field(default_factory=dict)
     planned: Payload | None = None
     idle: int = 0
     tidied: int = 0
     repairs: int = 0
-    cut_offs: int = Field(default=0, ge=0, le=10)
+    cut_offs: int = Field(default=0, ge=0, le=MAX_CUT_OFFS)
     share: Share
     usage: Usage = Field(default_factory=Usage)
     output: Payload | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from entracte.core.addresses import frame_path
-from entracte.core.documents.frame import Frame
+from entracte.core.documents.frame import MAX_CUT_OFFS, Frame
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
@@ -80,7 +80,7 @@ def ask_again(
     """
     again = frame.evolve(
         repairs=frame.repairs + 1,
-        cut_offs=frame.cut_offs + (kind_of(reply) == "cut_off"),
+        cut_offs=min(frame.cut_offs + (kind_of(reply) == "cut_off"), MAX_CUT_OFFS),
         feedback=(*frame.feedback, f"Your last reply could not be used: {fault}"),
         moved=s.now,
         due=s.now + PHASE_DUE,

@@ -95,16 +95,18 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
             pass
     if isinstance(result, TerminalError):  # a retry plans on with results that nobody has judged
         ended = absorb(frame, actions, s.agent(frame.agent))
-        told = (*frame.feedback, *ended.told, *_unjudged(actions))
+        changed = change_state(s.blueprint, session, ended.frame, ended.diffs)
+        told = (*feedback_before(frame), *ended.told, *changed.refused, *_unjudged(actions))
         return end_frame(
             s,
             run,
-            ended.frame.evolve(feedback=told),
-            session,
+            changed.frame.evolve(feedback=told, repairs=0),
+            changed.session,
             reason="error",
             error=str(result),
             move=f"{frame.cursor.step}.evaluate",
             phase="evaluate",
+            events=changed.events,
             again=_next_cursor(s, frame),
         )
     frame = charge(frame, result.usage)

@@ -61,13 +61,14 @@ def shaped(s: Situation, run: Run, frame: Frame, session: Session, result: Shape
     """The same, with what the author's functions made of it."""
     place = _place_of(s, frame)
     if isinstance(result, TerminalError):
-        return _end(s, run, place.frame, session, reason="error", error=str(result))
+        return _end(s, run, _untransformed(place), session, reason="error", error=str(result))
     return _go_on(s, run, place, session, result)
 
 
 def _place_of(s: Situation, frame: Frame) -> _Place:
     if frame.cursor.phase != "execute":
-        return _Place(frame=frame, result=_asked(frame) if frame.carried is None else frame.carried.value)
+        result = _asked(frame) if frame.carried is None else frame.carried.value
+        return _Place(frame=frame, result=result, taken=frame.stage - 1 if frame.untransformed else None)
     (action,) = s.docs.actions(frame.run, step_actions(frame.id, frame.cursor.step, frame.calls))
     after = absorb(frame, (action,), s.agent(frame.agent)).frame
     after = after.evolve(cursor=Cursor(step=frame.cursor.step + 1, phase="plan"), calls=0)
@@ -101,9 +102,9 @@ def _shaping(pipeline: AgentSpec, place: _Place) -> ShapeStage | None:
 def _go_on(s: Situation, run: Run, place: _Place, session: Session, made: Shaped) -> Outcome:
     pipeline = s.blueprint.agents[place.frame.agent]
     try:
-        frame = place.frame.evolve(carried=Payload.of(made.result))
+        frame = place.frame.evolve(carried=Payload.of(made.result), untransformed=False)
     except InvalidInput as error:
-        return _end(s, run, place.frame, session, reason="error", error=f"The result cannot be kept: {error}")
+        return _end(s, run, _untransformed(place), session, reason="error", error=f"The result cannot be kept: {error}")
     if frame.stage >= len(pipeline.stages):
         return _answer(s, run, frame, session, pipeline)
     if limit := exhausted(s, run, frame):
@@ -120,6 +121,11 @@ def _go_on(s: Situation, run: Run, place: _Place, session: Session, made: Shaped
     outcome = begin_step(s, run, frame, (action,), left)
     assert outcome.entry is not None
     return replace(outcome, entry=outcome.entry.evolve(boundary=boundary_of(frame, session)))
+
+
+def _untransformed(place: _Place) -> Frame:
+    """The frame with the last stage's result as it came: a retry transforms it, once the function is mended."""
+    return place.frame.evolve(carried=Payload.of(place.result), untransformed=place.taken is not None)
 
 
 def _with_share(action: Action, left: Share, *, stages_left: int) -> tuple[Action, Share]:

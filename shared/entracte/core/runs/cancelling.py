@@ -8,6 +8,7 @@ from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.events import record
 from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.runs.using import used_so_far
 from entracte.errors import Conflict
 
 
@@ -24,7 +25,7 @@ def cancel_run(s: Situation, run: Run, root: Frame | None) -> Outcome:
     closed = run.evolve(
         status="cancelled",
         stop_reason="cancelled",
-        usage=root.usage if root is not None else run.usage,
+        usage=used_so_far(s.docs, root) if root is not None else run.usage,
         updated=s.now,
         due=None,
         expires=s.kept_until,

@@ -109,6 +109,7 @@ def fork_run(
         input=source.input,
         models=source.models,
         limits=source.limits,
+        cost_bound=source.cost_bound,
         metadata=source.metadata,
         time_zone=source.time_zone,
         request_digest=request.digest,

@@ -8,6 +8,7 @@ from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
 from entracte.core.outcome import Outcome, Put, Situation, nothing
 from entracte.core.runs.keeping import check_kept
+from entracte.core.runs.using import used_so_far
 from entracte.core.undo.progress import entry, undo_message
 from entracte.errors import Conflict
 
@@ -28,7 +29,7 @@ def start_undo(s: Situation, run: Run, root: Frame | None, *, by: str, to: str, 
     closed = run.evolve(
         status="undoing",
         stop_reason=run.stop_reason if run.closed else "cancelled",
-        usage=run.usage if run.closed or root is None else root.usage,
+        usage=run.usage if run.closed or root is None else used_so_far(s.docs, root),
         undo=Undo(id=s.delivery, by=by, to=to, replan=replan),
         parked=None,
         updated=s.now,

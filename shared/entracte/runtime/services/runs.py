@@ -22,6 +22,7 @@ from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 from entracte.core.runs.cancelling import cancel_run
 from entracte.core.runs.choosing_models import check_models
+from entracte.core.runs.resuming import calls_wanted
 from entracte.core.runs.starting import RunRequest, start_run
 from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
@@ -152,7 +153,7 @@ class Runs:
                 raise NotFound(f"There is no run {run_id!r}.", code="run_not_found")
             return cancel_run(s, run, s.docs.frame(run_id, run_id))
 
-        self._engine.apply((run_path(run_id), frame_path(run_id, run_id)), decide)
+        self._engine.apply(self._at_work(run_id), decide)
         self._close_gates(run_id)
         return self.get(run_id, owner=owner)
 
@@ -178,7 +179,7 @@ class Runs:
                 raise NotFound(f"There is no run {run_id!r}.", code="run_not_found")
             return start_undo(s, run, s.docs.frame(run_id, run_id), by=by or owner, to=to, replan=replan)
 
-        self._engine.apply((run_path(run_id), frame_path(run_id, run_id)), decide)
+        self._engine.apply(self._at_work(run_id), decide)
         self._close_gates(run_id)
         return self.get(run_id, owner=owner)
 
@@ -250,6 +251,16 @@ class Runs:
         path = action_path(run_id, action_id)
         action = self._find(path, Action) if _ACTION.fullmatch(action_id) and run_of(action_id) == run_id else None
         return action is not None and has_effect(action)
+
+    def _at_work(self, run_id: str) -> tuple[str, ...]:
+        """Paths of the run, its root frame, the calls that this is at, and so on below: what its usage is summed of."""
+        paths: tuple[str, ...] = (run_path(run_id),)
+        level: tuple[str, ...] = (frame_path(run_id, run_id),)
+        while level:
+            paths += level
+            found = self._repository.load(level).documents.values()
+            level = calls_wanted(document for document in found if isinstance(document, Frame))
+        return paths
 
     def _close_gates(self, run_id: str) -> None:
         """Have the gates of a closed run say so. What is not told now is told when somebody answers."""
