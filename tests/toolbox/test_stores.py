@@ -1,6 +1,6 @@
 """Artifacts in every store (runtime/services/shelf.py)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -9,11 +9,15 @@ import pytest
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
 from entracte.core.artifacts.record import record_of
-from entracte.errors import AmbiguousCommit, Conflict, NotFound, RetryableError
+from entracte.core.memory.spec import MemorySpec
+from entracte.errors import AmbiguousCommit, Conflict, NotFound, RetryableError, StoreUnavailable
 from entracte.ports.store import Store
 from entracte.runtime.engine.repository import Repository
-from entracte.runtime.services.shelf import MAX_RACES, StoredShelf
+from entracte.runtime.services.memories import StoredMemories
+from entracte.runtime.services.racing import MAX_RACES
+from entracte.runtime.services.shelf import StoredShelf
 from entracte.testing.clock import FakeClock
+from entracte.toolbox.nothing_done import nothing_done
 
 
 @pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
@@ -36,6 +40,38 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def shelf_on(store: Store, clock: FakeClock | None = None) -> StoredShelf:
     """The shelf of one session."""
     return StoredShelf(Repository(store), clock or FakeClock(), lambda race: None, session="s", owner="ada@example.com")
+
+
+class Unreliable(MemoryStore):
+    """A store whose next commits end so: well, with an answer that is lost, or not at all.
+
+    Attributes:
+        deaf: After an answer was lost, nothing can be read any more.
+    """
+
+    ends: Sequence[str] = ()
+    deaf = False
+    is_gone = False
+
+    def commit(self, writes):
+        end, *self.ends = [*self.ends] or ["well"]
+        if end == "down":
+            raise StoreUnavailable("Nobody there.")
+        versions = super().commit(writes)
+        if end == "lost":
+            self.is_gone = self.deaf
+            raise AmbiguousCommit("No answer.")
+        return versions
+
+    def load(self, paths):
+        if self.is_gone:
+            raise StoreUnavailable("Nobody there.")
+        return super().load(paths)
+
+
+def memories_on(store: Store) -> StoredMemories:
+    """What is remembered of one owner."""
+    return StoredMemories(Repository(store), FakeClock(), lambda race: None, owner="ada", spec=MemorySpec())
 
 
 def test_papers_are_made_listed_changed_deleted_and_put_back(store: Store):
@@ -74,25 +110,57 @@ def test_a_version_that_has_passed_is_a_conflict():
 def test_a_change_whose_answer_was_lost_is_found_and_not_made_again():
     """By the key that it was written with."""
 
-    class Forgetful(MemoryStore):
-        lost = 0
-
-        def commit(self, writes):
-            versions = super().commit(writes)
-            if self.lost:
-                self.lost -= 1
-                raise AmbiguousCommit("No answer.")
-            return versions
-
-    store = Forgetful()
+    store = Unreliable()
     shelf = shelf_on(store)
     shelf.create(key="1", title="A", text="a")
-    store.lost = 1
+    store.ends = ["lost"]
     assert shelf.change("A", lambda a: a.changed(text=a.text + "b"), key="2").text == "ab"
     assert shelf.change("A", lambda a: a.changed(text=a.text + "b"), key="2").text == "ab"
-    store.lost = 1
+    store.ends = ["lost"]
     assert shelf.create(key="3", title="B", text="b").title == "B"
     assert {a.title for a in shelf.list()} == {"A", "B"}
+
+
+@pytest.mark.parametrize("ends", [["lost"], ["well", "down"], ["well", "lost"]])
+def test_a_deletion_of_which_the_answer_was_lost_is_one(ends):
+    """Whether it was of the claim or of the removal: to say that nothing was done would keep undo from it."""
+    store = Unreliable()
+    shelf = shelf_on(store)
+    artifact = shelf.create(key="1", title="A", text="a")
+    store.ends = ends
+    assert shelf.delete("A").text == "a"
+    with pytest.raises(NotFound):
+        shelf.get(artifact.id)
+
+
+def test_a_memory_is_forgotten_though_the_answer_was_lost():
+    """As a deletion is."""
+    store = Unreliable()
+    memories = memories_on(store)
+    item = memories.remember(key="1", text="Ada drinks tea.")
+    store.ends = ["lost"]
+    assert memories.forget(item.id).text == "Ada drinks tea."
+    assert memories.days() == ()
+
+
+def test_nobody_says_that_nothing_was_written_who_does_not_know():
+    """The answer of a write was lost, and what is there cannot be read: the tool must not say that it did nothing."""
+    store = Unreliable()
+    shelf, memories = shelf_on(store), memories_on(store)
+    shelf.create(key="1", title="A", text="a")
+    item = memories.remember(key="1", text="Ada drinks tea.")
+    store.deaf = True
+    for write in (
+        lambda: shelf.create(key="2", title="B", text="b"),
+        lambda: memories.remember(key="2", text="Ada has a cat."),
+        lambda: memories.forget(item.id),
+    ):
+        store.is_gone, store.ends = False, ["lost"]
+        with pytest.raises(AmbiguousCommit), nothing_done():
+            write()
+    store.is_gone, store.deaf, store.ends = False, False, ["lost"] * MAX_RACES
+    with pytest.raises(AmbiguousCommit), nothing_done():
+        shelf.put_back(record_of(shelf.get("A")))
 
 
 def test_writers_who_race_lose_nothing_or_say_so():

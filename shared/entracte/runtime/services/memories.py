@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from entracte.core.addresses import memory_index_path, memory_path
@@ -14,20 +14,13 @@ from entracte.core.memory.spec import MemorySpec
 from entracte.core.memory.words import by_words
 from entracte.core.outcome import Put, Recalled
 from entracte.core.vector import Vector
-from entracte.errors import (
-    AmbiguousCommit,
-    ConfigurationError,
-    Conflict,
-    ModelRefused,
-    ModelUnavailable,
-    RetryableError,
-    StaleWrite,
-)
+from entracte.errors import ConfigurationError, Conflict, ModelRefused, ModelUnavailable, NotFound
 from entracte.ports.clock import Clock
 from entracte.ports.embedder import Embedder
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Loaded, Repository
 from entracte.runtime.services.page import Page, page_of
+from entracte.runtime.services.racing import raced
 
 log = logging.getLogger("entracte")
 
@@ -39,8 +32,6 @@ MAX_STANDING, STANDING_READ = 4, 50
 
 PAGE, MAX_PAGES = 200, 50
 """Memories of one page, and pages that are read or removed at most: more than one person may have."""
-
-MAX_RACES = 8
 
 EMBED_S = 20.0
 """Seconds that the embedding model may take; then words have to do."""
@@ -146,35 +137,42 @@ class StoredMemories:
                 return
 
     def forget(self, id: str) -> MemoryItem:
-        for race in range(1, MAX_RACES + 1):
-            loaded, item = self._read(id)
+        found: list[MemoryItem] = []
+
+        def attempt(unclear: bool) -> MemoryItem:
+            try:
+                loaded, item = self._read(id)
+            except NotFound:
+                if unclear:
+                    return found[-1]
+                raise
+            found.append(item)
             index = self._index_in(loaded).plus(item, -1)
             # Whoever adds or forgets writes the index: of two who forget the same, one loses and looks again.
-            if self._written(loaded, (Put(self._index, index),), race, removes=(memory_path(self._owner, id),)):
-                return item
-        raise _contended(id)
+            self._repository.commit(loaded, (Put(self._index, index),), removes=(memory_path(self._owner, id),))
+            return item
+
+        return raced(attempt, id, self._pause)
 
     def forget_all(self) -> int:
         """Remove everything, a page in each commit. Gives how many there were."""
         count = 0
         for _ in range(MAX_PAGES):
-            if not (gone := self._forget_page()):
+            if not (gone := raced(self._forget_page, self._index, self._pause)):
                 break
             count += gone
         return count
 
-    def _forget_page(self) -> int:
-        for race in range(1, MAX_RACES + 1):
-            index = self._repository.load((self._index,))
-            if not (items := self.page(limit=PAGE).items):
-                return 0
-            after = self._index_in(index)
-            for item in items:
-                after = after.plus(item, -1)
+    def _forget_page(self, unclear: bool) -> int:
+        loaded = self._repository.load((self._index,))
+        items = self.page(limit=PAGE).items
+        after = self._index_in(loaded)
+        for item in items:
+            after = after.plus(item, -1)
+        if items:
             paths = [memory_path(self._owner, item.id) for item in items]
-            if self._written(index, (Put(self._index, after),), race, removes=paths):
-                return len(items)
-        raise _contended(self._index)
+            self._repository.commit(loaded, (Put(self._index, after),), removes=paths)
+        return len(items)
 
     def put_back(self, record: Mapping[str, Any]) -> MemoryItem:
         return self._add(from_record(record, owner=self._owner))
@@ -182,8 +180,9 @@ class StoredMemories:
     def _add(self, item: MemoryItem) -> MemoryItem:
         item = item.evolve(text=self._mask(item.text), tags=tuple(map(self._mask, item.tags)))
         path = memory_path(self._owner, item.id)
-        meant: MemoryItem | None = None
-        for race in range(1, MAX_RACES + 1):
+        meant: list[MemoryItem] = []
+
+        def attempt(unclear: bool) -> MemoryItem:
             loaded = self._repository.load((self._index, path))
             there = loaded.documents.get(path)
             if isinstance(there, MemoryItem):
@@ -195,10 +194,12 @@ class StoredMemories:
                     remedy="Forget some first.",
                     code="memory_full",
                 )
-            meant = meant or self._with_meaning(item)
-            if self._written(loaded, (Put(path, meant), Put(self._index, index.plus(item, 1))), race):
-                return meant
-        raise _contended(item.id)
+            if not meant:  # the model is asked once
+                meant.append(self._with_meaning(item))
+            self._repository.commit(loaded, (Put(path, meant[0]), Put(self._index, index.plus(item, 1))))
+            return meant[0]
+
+        return raced(attempt, item.id, self._pause)
 
     def _with_meaning(self, item: MemoryItem) -> MemoryItem:
         vector = self._meaning(item.text)
@@ -254,16 +255,3 @@ class StoredMemories:
     def _index_in(self, loaded: Loaded) -> MemoryIndex:
         found = loaded.documents.get(self._index)
         return found if isinstance(found, MemoryIndex) else MemoryIndex(owner=self._owner)
-
-    def _written(self, loaded: Loaded, puts: Sequence[Put], race: int, *, removes: Sequence[str] = ()) -> bool:
-        """Whether it was written. If not, or if nobody knows, it has to be read again."""
-        try:
-            self._repository.commit(loaded, puts, removes=removes)
-        except (StaleWrite, AmbiguousCommit):
-            self._pause(race)
-            return False
-        return True
-
-
-def _contended(what: str) -> RetryableError:
-    return RetryableError(f"Lost {MAX_RACES} races for {what}.", code="contended")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from entracte.core.addresses import artifact_path, session_path, shelf_path
@@ -10,16 +11,15 @@ from entracte.core.artifacts.naming import absent, artifact_id, find, is_id
 from entracte.core.artifacts.record import from_record
 from entracte.core.documents.artifact import Artifact
 from entracte.core.outcome import Put
-from entracte.errors import AmbiguousCommit, Conflict, NotFound, RetryableError, StaleWrite, TerminalError
+from entracte.errors import Conflict, EntracteError, NotFound, TerminalError
 from entracte.ports.clock import Clock
 from entracte.ports.shelf import Change
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Loaded, Repository
+from entracte.runtime.services.racing import raced
 
 MAX_LISTED = 300
 """Artifacts of one shelf that are listed, and looked through for a title: those changed last."""
-
-MAX_RACES = 8
 
 
 class StoredShelf:
@@ -70,47 +70,59 @@ class StoredShelf:
             **fields,
         )
         path = artifact_path(self._shelves[shared], made.id)
-        for race in range(1, MAX_RACES + 1):
+
+        def attempt(unclear: bool) -> Artifact:
             loaded = self._repository.load((path,))
             if isinstance(there := loaded.documents.get(path), Artifact) and not there.gone:
                 return there  # its id is this key's: it was made by an earlier try
-            if self._written(loaded, path, made, race):
-                return made
-        raise _contended(path)
+            self._repository.commit(loaded, (Put(path, made),))
+            return made
+
+        return raced(attempt, path, self._pause)
 
     def change(self, reference: str, change: Change, *, key: str, version: str = "") -> Artifact:
-        for race in range(1, MAX_RACES + 1):
+        def attempt(unclear: bool) -> Artifact:
             loaded, before, path = self._read(reference)
             if before.written_by == key:
                 return before  # by an earlier try
             check_version(before, version)
             after = change(before).evolve(updated=self._clock.now(), written_by=key)
-            if self._written(loaded, path, after, race):
-                return after
-        raise _contended(reference)
+            self._repository.commit(loaded, (Put(path, after),))
+            return after
+
+        return raced(attempt, reference, self._pause)
 
     def delete(self, reference: str, *, version: str = "") -> Artifact:
-        for race in range(1, MAX_RACES + 1):
+        claimed: list[Artifact] = []
+
+        def attempt(unclear: bool) -> Artifact:
             try:
                 loaded, before, path = self._read(reference)
             except NotFound:
-                self._finish_deleting(reference)
+                self._finish_deleting(claimed[-1].id if claimed else reference)
+                if unclear:
+                    return claimed[-1]
                 raise
             check_version(before, version)
+            claimed.append(before)
             # A store removes a document whatever its version: so it is claimed first, as any other change is.
-            if self._written(loaded, path, before.changed(text="", tags=()).evolve(gone=True, active=False), race):
+            gone = before.changed(text="", tags=()).evolve(gone=True, active=False)
+            self._repository.commit(loaded, (Put(path, gone),))
+            with suppress(EntracteError):  # it is deleted: what is left of it is shown to nobody
                 self._repository.remove(path)
-                return before
-        raise _contended(reference)
+            return before
+
+        return raced(attempt, reference, self._pause)
 
     def put_back(self, record: Mapping[str, Any]) -> Artifact:
         was = from_record(record, owner=self._owner, session=self._session)
         path = artifact_path(self._shelves[was.shared], was.id)
-        for race in range(1, MAX_RACES + 1):
-            loaded = self._repository.load((path,))
-            if self._written(loaded, path, was, race):
-                return was
-        raise _contended(path)
+
+        def attempt(unclear: bool) -> Artifact:
+            self._repository.commit(self._repository.load((path,)), (Put(path, was),))
+            return was
+
+        return raced(attempt, path, self._pause)
 
     def _read(self, reference: str) -> tuple[Loaded, Artifact, str]:
         """The artifact, whole, with what its next write needs, and its path."""
@@ -130,15 +142,6 @@ class StoredShelf:
             if isinstance(found, Artifact) and found.gone:
                 self._repository.remove(path)
 
-    def _written(self, loaded: Loaded, path: str, artifact: Artifact, race: int) -> bool:
-        """Whether it was written. If not, or if nobody knows, it has to be read again."""
-        try:
-            self._repository.commit(loaded, (Put(path, artifact),))
-        except (StaleWrite, AmbiguousCommit):
-            self._pause(race)
-            return False
-        return True
-
 
 def check_version(artifact: Artifact, version: str) -> None:
     """Refuse a change of an artifact that is another one by now.
@@ -152,7 +155,3 @@ def check_version(artifact: Artifact, version: str) -> None:
             remedy="Read it again.",
             code="artifact_changed",
         )
-
-
-def _contended(what: str) -> RetryableError:
-    return RetryableError(f"Lost {MAX_RACES} races for {what}.", code="contended")
