@@ -51,7 +51,7 @@ def test_an_edit_waits_with_a_diff_and_undo_restores_every_byte():
     before = desk.stored()
     run = desk.ask(EDIT)
     (gate,) = desk.gates(run)
-    assert gate.question == f"Edit the artifact {outline.id}?"
+    assert gate.question == "Edit the artifact Outline of the book?"
     assert gate.preview[:8] == (
         "edit_artifact: Change the text of an artifact.",
         "what changes:",

@@ -109,7 +109,6 @@ def test_a_version_that_has_passed_is_a_conflict():
 
 def test_a_change_whose_answer_was_lost_is_found_and_not_made_again():
     """By the key that it was written with."""
-
     store = Unreliable()
     shelf = shelf_on(store)
     shelf.create(key="1", title="A", text="a")

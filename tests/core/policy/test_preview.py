@@ -241,6 +241,15 @@ def test_a_value_that_is_not_there_is_left_as_it_is_referred_to():
     assert question(rule("class: irreversible", "question: 'Copy $.cc?'"), "send", {}) == "Copy $.cc?"
 
 
+def test_a_question_names_the_record_that_is_changed():
+    """By what people call it; where it could not be read, the tool is named."""
+    asked = rule("class: reversible", SNAPSHOT, INVERSE, "question: Rename $snapshot.name to $.name?")
+    arguments = {"id": 7, "name": "Bob"}
+    assert question(asked, "it", arguments, {"id": 7, "name": "Ada"}) == "Rename Ada to Bob?"
+    assert question(asked, "it", arguments, {"id": 7}) == "Rename $snapshot.name to Bob?"
+    assert question(asked, "it", arguments) == "Call it?"
+
+
 def test_without_a_question_the_tool_is_named():
     """And a question may be plain text."""
     assert question(rule("class: irreversible"), "send", {}) == "Call send?"

@@ -34,11 +34,18 @@ def test_a_snapshot_can_only_refer_to_the_calls_arguments(root):
     ]
 
 
-@pytest.mark.parametrize("root", ["$snapshot", "$result"])
-def test_a_question_can_only_refer_to_the_calls_arguments(root):
-    """It is asked before the call."""
-    assert rule_faults("class: irreversible", SNAPSHOT, f"question: 'Change {root}.name?'") == [
-        f"6:15: tools[0].question: {root} is not known here, {NOT_YET}, found 'Change {root}.name?'"
+def test_a_question_can_only_refer_to_what_is_known_before_the_call():
+    """The record only where the rule says how it is read."""
+    asked = "question: 'Change $result.name?'"
+    assert rule_faults("class: irreversible", SNAPSHOT, asked) == [
+        "6:15: tools[0].question: $result is not known here, expected what is known before the call, which are $ and "
+        "$snapshot, found 'Change $result.name?'"
+    ]
+    asked = "question: 'Change $snapshot.name?'"
+    assert rule("class: irreversible", SNAPSHOT, asked).question is not None
+    assert rule_faults("class: irreversible", asked) == [
+        "5:15: tools[0].question: $snapshot is not known here, expected a snapshot in this rule, for $snapshot to refer "
+        "to, found 'Change $snapshot.name?'"
     ]
 
 

@@ -134,7 +134,7 @@ def asking_for(
     prior = prior_values(rule, action.tool, arguments, before) if before is not None else None
     return Asking(
         kind=kind,
-        question=question(rule, action.tool, arguments),
+        question=question(rule, action.tool, arguments, before),
         why=why,
         preview=preview(_title(s, action), arguments, before, prior=prior, diff=diff),
         approvers=rule.approvers,

@@ -54,7 +54,7 @@ class Rule:
         approvers: E-mail addresses in lower case; empty: whoever may operate the network.
         quorum: How many different people have to approve, from 1.
         expires_s: Seconds until an unanswered gate expires, which denies the call; None for never.
-        question: Text with references to `$`, or None.
+        question: Text with references to `$` and, with a snapshot, `$snapshot`; or None.
         path: Where the rule stands in the manifest; empty for the rule of unmatched tools.
     """
 

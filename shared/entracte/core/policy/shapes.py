@@ -126,7 +126,7 @@ class RuleShape(Shape):
     on_expiry: _Maybe[Literal["deny"]] = Field(
         None, description="What an expired gate comes to: silence never approves."
     )
-    question: _Maybe[_Text] = Field(None, description="What an approver is asked: Send this mail to $.to?")
+    question: _Maybe[_Text] = Field(None, description="What an approver is asked: Rename $snapshot.name to $.name?")
 
 
 class ManifestShape(Shape):

@@ -14,7 +14,7 @@ from entracte.errors import ConfigurationError
 
 ROOTS = ("$", "$snapshot", "$result")
 
-_NOT_YET = "what is known before the call, which is $"
+_NOT_YET = "what is known before the call, which are $ and $snapshot"
 
 
 def template_faults(shape: ManifestShape, bad: frozenset[Path]) -> Iterator[Problem]:
@@ -25,15 +25,14 @@ def template_faults(shape: ManifestShape, bad: frozenset[Path]) -> Iterator[Prob
 
 def _rule_faults(rule: RuleShape, at: Path, bad: frozenset[Path]) -> Iterator[Problem]:
     if rule.snapshot is not None:
-        unknown = {"$snapshot": _NOT_YET, "$result": _NOT_YET}
+        unknown = dict.fromkeys(("$snapshot", "$result"), "what is known before the call, which is $")
         yield from _faults(rule.snapshot.args, (*at, "snapshot", "args"), unknown)
+    has_snapshot = rule.snapshot is not None or (*at, "snapshot") in bad
+    unread = {} if has_snapshot else {"$snapshot": "a snapshot in this rule, for $snapshot to refer to"}
     if rule.inverse is not None:
-        has_snapshot = rule.snapshot is not None or (*at, "snapshot") in bad
-        unknown = {} if has_snapshot else {"$snapshot": "a snapshot in this rule, for $snapshot to refer to"}
-        yield from _faults(rule.inverse.args, (*at, "inverse", "args"), unknown)
+        yield from _faults(rule.inverse.args, (*at, "inverse", "args"), unread)
     if rule.question is not None:
-        unknown = {"$snapshot": _NOT_YET, "$result": _NOT_YET}
-        yield from _faults(rule.question, (*at, "question"), unknown)
+        yield from _faults(rule.question, (*at, "question"), unread | {"$result": _NOT_YET})
 
 
 def _faults(value: Any, path: Path, unknown: Mapping[str, str]) -> Iterator[Problem]:

@@ -20,7 +20,7 @@ from entracte.toolbox.nothing_done import nothing_done
     rule={
         "class": "reversible",
         "gate": "always",
-        "question": "Delete the artifact $.artifact?",
+        "question": "Delete the artifact $snapshot.title?",
         "snapshot": SNAPSHOT,
         "inverse": RESTORING,
     },

@@ -76,7 +76,7 @@ def _edited(before: str, arguments: dict[str, Any]) -> tuple[str, tuple[str, ...
     rule={
         "class": "reversible",
         "gate": "always",
-        "question": "Edit the artifact $.artifact?",
+        "question": "Edit the artifact $snapshot.title?",
         "snapshot": SNAPSHOT,
         "inverse": RESTORING,
     },
