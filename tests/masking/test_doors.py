@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -18,8 +19,18 @@ from entracte.harness import Mask
 from entracte.runtime.services.client_calls import ClientCalls
 from entracte.testing.scripted import ScriptedModel
 from entracte.testing.world import World
-from entracte.toolbox.artifacts import create_artifact, edit_artifact, get_artifact
-from tests.masking.clinic import ASKED_EMAIL, EMAIL, SEALING_KEY, Clinic, judged, open_world, planted_in, texts_of
+from entracte.toolbox.artifacts import artifact_tools, create_artifact, edit_artifact, get_artifact
+from tests.masking.clinic import (
+    ASKED_EMAIL,
+    EMAIL,
+    PLACEHOLDER,
+    SEALING_KEY,
+    Clinic,
+    judged,
+    open_world,
+    planted_in,
+    texts_of,
+)
 from tests.masking.test_calls import asking
 
 
@@ -111,6 +122,54 @@ def test_tools_edit_artifacts_as_they_are_and_the_store_keeps_them_masked() -> N
     world.process.runs.undo(run.id, owner="ada", to=edited[0].id)
     world.settle()
     assert world.process.runs.actions(world.run(run.id))[-1].status == "reverted"
+
+
+def test_tags_of_an_artifact_stay_masked_when_it_is_put_back() -> None:
+    """Undo gives the tool the record as it was, true values and all."""
+    world = World(
+        Network(entry=Agent(name="desk", prompt="p", tools=[*artifact_tools]), mask=Mask()),
+        asking("delete_artifact", {"artifact": "Letter"}),
+        secrets={"ENTRACTE_MASK_KEY": SEALING_KEY},
+    )
+    shelf = world.process.open_shelf("session", "ada")
+    made = shelf.create(key="k", title="Letter", text="Dear Ada,", tags=[EMAIL])
+    run = world.ask("go")
+    (gate,) = world.process.gates.of_run(run.id)
+    world.process.gates.decide(gate.id, "approve", user="ada", via="http")
+    world.settle()
+    assert shelf.list() == ()
+
+    world.process.runs.undo(run.id, owner="ada")
+    world.settle()
+
+    assert shelf.get(made.id).tags == made.tags
+    assert kept(world) == set()
+
+
+def test_a_model_that_makes_edits_of_an_instruction_sees_placeholders_and_the_edits_fit() -> None:
+    """It copies what it is shown of the text; the tool, which knows the text as it is, is given what that means."""
+
+    def reply(request: ModelRequest) -> ModelReply:
+        if request.purpose != "edit":
+            return instructing.generate(request, deadline_s=1)
+        shown = request.part("question")
+        assert planted_in(shown) == []
+        (placeholder,) = set(re.findall(PLACEHOLDER % "email", shown))
+        return ModelReply(value={"edits": [{"search": f"To: {placeholder}", "replace": f"For: {placeholder}"}]})
+
+    instructing = asking("edit_artifact", {"artifact": "Letter", "instruction": "For, not To."})
+    desk = Agent(name="desk", prompt="p", tools=[*artifact_tools])
+    world = World(Network(entry=desk, mask=Mask()), ScriptedModel(reply), secrets={"ENTRACTE_MASK_KEY": SEALING_KEY})
+    shelf = world.process.open_shelf("session", "ada")
+    made = shelf.create(key="k", title="Letter", text=f"To: {EMAIL}\n")
+
+    run = world.ask("go")
+    (gate,) = world.process.gates.of_run(run.id)
+    world.process.gates.decide(gate.id, "approve", user="ada", via="http")
+    world.settle()
+
+    assert shelf.get("Letter").text == made.text.replace("To", "For")
+    assert kept(world) == set()
 
 
 def test_a_mask_that_cannot_be_used_is_refused_when_it_is_made() -> None:

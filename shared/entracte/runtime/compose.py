@@ -217,7 +217,7 @@ def compose(
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
         context=tool_contexts(
-            network, repository, secrets_port, partial(open_shelf, opens=True), open_memories, report, ask
+            network, repository, secrets_port, partial(open_shelf, opens=True), open_memories, report, edges.asking(ask)
         ),
         clock=clock,
     )

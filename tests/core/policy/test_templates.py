@@ -44,8 +44,8 @@ def test_a_question_can_only_refer_to_what_is_known_before_the_call():
     asked = "question: 'Change $snapshot.name?'"
     assert rule("class: irreversible", SNAPSHOT, asked).question is not None
     assert rule_faults("class: irreversible", asked) == [
-        "5:15: tools[0].question: $snapshot is not known here, expected a snapshot in this rule, for $snapshot to refer "
-        "to, found 'Change $snapshot.name?'"
+        "5:15: tools[0].question: $snapshot is not known here, expected a snapshot in this rule, for $snapshot to "
+        "refer to, found 'Change $snapshot.name?'"
     ]
 
 

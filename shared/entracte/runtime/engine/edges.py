@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from entracte.core.calls import Call, ToolOutcome
+from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.ports.model import Model
 from entracte.ports.shelf import Shelf
 from entracte.runtime.engine.delivery import Perform
 from entracte.runtime.engine.withholding import Unmasked, Withholding
+
+AskForTool = Callable[[Call, Question, Usage], ModelReply]
+"""Asks a model what a call's tool wants to know, which has used so much before."""
 
 
 class Edges:
@@ -33,6 +37,10 @@ class Edges:
     def ended(self, call: Call, outcome: ToolOutcome) -> ToolOutcome:
         """The end of a call that nobody waited for."""
         return outcome
+
+    def asking(self, ask: AskForTool) -> AskForTool:
+        """How tools ask models."""
+        return ask
 
     def shelf(self, shelf: Shelf, owner: str, *, opens: bool) -> Shelf:
         """The artifacts that an owner's session sees.

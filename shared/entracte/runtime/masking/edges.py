@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from entracte.adapters.masking.finder import Finder
 from entracte.adapters.masking.sealing import Sealer
 from entracte.core.addresses import run_path
 from entracte.core.calls import Call, ToolOutcome
+from entracte.core.masking.placeholders import placeholders_in
+from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.outcome import Docs
 from entracte.harness.mask import Mask
 from entracte.ports.model import Model
@@ -15,7 +18,7 @@ from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
 from entracte.ports.store import Store
 from entracte.runtime.engine.delivery import Perform
-from entracte.runtime.engine.edges import Edges
+from entracte.runtime.engine.edges import AskForTool, Edges
 from entracte.runtime.engine.repository import Repository
 from entracte.runtime.masking.effects import MaskedEffects
 from entracte.runtime.masking.log import mask_log
@@ -51,6 +54,16 @@ class MaskedEdges(Edges):
     def ended(self, call: Call, outcome: ToolOutcome) -> ToolOutcome:
         assert self._effects is not None
         return self._effects.ended(call, outcome)
+
+    def asking(self, ask: AskForTool) -> AskForTool:
+        """The model is shown placeholders for what the question holds. In its reply these are opened, and no others."""
+
+        def opened(call: Call, question: Question, used: Usage) -> ModelReply:
+            reply = ask(call, question, used)
+            value = self._masking.reveal(call.user, reply.value, but=placeholders_in(question.prompt))
+            return replace(reply, value=value)
+
+        return opened
 
     def shelf(self, shelf: Shelf, owner: str, *, opens: bool) -> Shelf:
         from entracte.runtime.masking.shelf import MaskedShelf  # only for networks with artifacts

@@ -59,13 +59,16 @@ class Masking:
         found = ((masked, item) for record in known if isinstance(record, dict) for masked, item in record.items())
         return [item for masked, item in found if self.reveal(owner, masked) == key]
 
-    def reveal(self, owner: str, value: V) -> V:
+    def reveal(self, owner: str, value: V, *, but: frozenset[str] = frozenset()) -> V:
         """The value with what its placeholders stand for; unknown ones stay.
+
+        Args:
+            but: Placeholders that stay as well.
 
         Raises:
             ConfigurationError, TerminalError: As `Vault.open` does.
         """
-        names = placeholders_in(value)
+        names = placeholders_in(value) - but
         return cast(V, filled(value, self._vault.open(owner, names))) if names else value
 
     def unknown(self, owner: str, value: Any) -> frozenset[str]:

@@ -51,9 +51,9 @@ class MaskedShelf:
         return self._opened(self._shelf.delete(kept.id, version=kept.version if version else ""))
 
     def put_back(self, record: Mapping[str, Any]) -> Artifact:
-        text, title = str(record.get("content", "")), str(record.get("title", ""))
-        masked = {**record, "content": self._closed_text(text), "title": self._mask(title)}
-        return self._opened(self._shelf.put_back(masked))
+        masked = self._masking.mask(self._owner, {name: record[name] for name in ("title", "tags") if name in record})
+        text = self._closed_text(str(record.get("content", "")))
+        return self._opened(self._shelf.put_back({**record, **masked, "content": text}))
 
     def _mask(self, text: str) -> str:
         return self._masking.mask(self._owner, text)
@@ -70,8 +70,8 @@ class MaskedShelf:
             return artifact
         reveal = self._masking.reveal
         opened = artifact.evolve(
-            title=reveal(self._owner, artifact.title),
+            title=str(reveal(self._owner, artifact.title)),
             tags=tuple(str(reveal(self._owner, tag)) for tag in artifact.tags),
-            snippet=reveal(self._owner, artifact.snippet),
+            snippet=str(reveal(self._owner, artifact.snippet)),
         )
         return opened.changed(text=str(reveal(self._owner, artifact.text))) if artifact.is_whole else opened

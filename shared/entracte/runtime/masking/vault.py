@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -17,9 +18,9 @@ from entracte.adapters.masking.sealing import Sealer
 from entracte.core.addresses import sealed_path
 from entracte.core.documents.base import SCHEMA
 from entracte.core.masking.placeholders import placeholder
-from entracte.core.payload import Payload, canonical
+from entracte.core.payload import canonical
 from entracte.errors import RetryableError, StaleWrite
-from entracte.ports.store import Create, Store
+from entracte.ports.store import Create, Store, Stored
 
 PEPPER = "pepper"
 """Document that holds the key of an owner's hashes. It stays when the sealing key is changed, so that the same value
@@ -63,30 +64,35 @@ class Vault:
             TerminalError: One of them was tampered with.
         """
         paths = {sealed_path(owner, name[1:-1]): name for name in names}
-        unknown = tuple(path for path in paths if path not in self._opened)
-        if unknown:
-            for path, found in self._store.load(unknown).items():
-                plain = self._sealer.open(found.fields["key"], found.fields["data"], about=path)
-                self._remember({path: Payload(text=plain.decode(), sha256="", size_bytes=0).value})
-        return {name: self._opened[path] for path, name in paths.items() if path in self._opened}
+        remembered = self._opened  # what is remembered later may take its place
+        true = {path: remembered[path] for path in paths if path in remembered}
+        if unknown := tuple(path for path in paths if path not in true):
+            stored = self._store.load(unknown)
+            read = {path: json.loads(self._plain(path, found)) for path, found in stored.items()}
+            self._remember(read)
+            true |= read
+        return {paths[path]: value for path, value in true.items()}
 
     def _pepper(self, owner: str) -> bytes:
-        if owner not in self._peppers:
+        if (pepper := self._peppers.get(owner)) is None:
             path = sealed_path(owner, PEPPER)
             if path not in self._store.load((path,)):
                 self._create([self._sealed(path, secrets.token_hex(32))])
             found = self._store.load((path,)).get(path)
             if found is None:
                 raise RetryableError("The key of an owner's placeholders could not be kept.", code="vault")
-            plain = self._sealer.open(found.fields["key"], found.fields["data"], about=path)
+            pepper = hashlib.sha256(self._plain(path, found)).digest()
             if len(self._peppers) >= _MAX_REMEMBERED:
                 self._peppers.clear()
-            self._peppers[owner] = hashlib.sha256(plain).digest()
-        return self._peppers[owner]
+            self._peppers[owner] = pepper
+        return pepper
 
     def _sealed(self, path: str, value: Any) -> Create:
         key, data = self._sealer.seal(canonical(value).encode(), about=path)
         return Create(path, {"schema_version": SCHEMA, "key": key, "data": data})
+
+    def _plain(self, path: str, found: Stored) -> bytes:
+        return self._sealer.open(found.fields["key"], found.fields["data"], about=path)
 
     def _create(self, writes: list[Create]) -> None:
         """Write them. Those that somebody else has just written hold the same."""
@@ -99,5 +105,5 @@ class Vault:
 
     def _remember(self, values: Mapping[str, Any]) -> None:
         if len(self._opened) + len(values) > _MAX_REMEMBERED:
-            self._opened.clear()
+            self._opened = {}
         self._opened.update(values)
