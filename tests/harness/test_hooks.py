@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from entracte.agents import Agent, Hook, Network
+from entracte.core.addresses import action_path
 from entracte.core.documents.action import Action
 from entracte.errors import ConfigurationError
 from entracte.harness import ArgumentRule, ArgumentRules, BlastRadius, MarkUntrusted, OnlyTools
+from entracte.ports.store import Create
 from entracte.testing.world import World
+from tests.core.builders import an_action
 from tests.gates.shop import Shop, policy
 from tests.runtime.script import Script, calls, judging
+
+EARLIER = datetime(2025, 12, 31, tzinfo=UTC)
 
 FREE = policy(send="class: irreversible, gate: never")
 
@@ -93,6 +99,26 @@ def test_a_run_changes_no_more_than_it_may() -> None:
     ]  # fmt: skip
     assert actions[3].error == "This run may make 2 changes by send, and has made them."
     assert len(shop.done) == 3
+
+
+def test_a_limit_holds_however_many_calls_a_run_has_made() -> None:
+    """The changes are the last of more than a thousand calls, and counted all the same."""
+    shop = Shop()
+    model = Script([*(calls(("send", {"to": name})) for name in "abc"), "done"], evaluate=[judging()])
+    network = Network(
+        entry=Agent(name="desk", prompt="p", tools=shop.tools), policy=FREE, harness=[BlastRadius({"send": 2})]
+    )
+    world = World(network, model)
+    run = world.start("go")
+    for number in range(1001):
+        read = an_action(
+            run=run.id, frame=run.id, step=0, index=number, tool="read", effect="readonly", created=EARLIER
+        )
+        world.store.commit([Create(action_path(run.id, read.id), read.evolve(status="applied").encoded())])
+
+    world.settle()
+
+    assert len(shop.done) == 2
 
 
 def test_a_rate_counts_only_what_is_recent() -> None:

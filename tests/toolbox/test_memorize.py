@@ -11,6 +11,7 @@ from entracte.adapters.memory.store import MemoryStore
 from entracte.agents import Memory
 from entracte.core.messages import Message
 from entracte.errors import ModelRefused
+from entracte.ports.store import Update
 from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
 from tests.runtime.scenes import events
 from tests.runtime.script import fault
@@ -214,6 +215,16 @@ def test_no_more_is_kept_than_the_network_allows():
     run = world.ask("Remember three things.")
     assert sorted(kept(world)) == ["One.", "Two."]
     assert "2 memories are the most" in events(world, run, "thought")[-1].data["text"]
+
+
+def test_a_time_zone_that_is_not_known_here_does_not_keep_anything_from_being_remembered():
+    """Another version knew it: the day is that of UTC."""
+    world = a_world(remembering())
+    run = world.start("I take tea without sugar.")
+    path = f"runs/{run.id}"
+    world.store.commit([Update(path, {"time_zone": "Nowhere/Else"}, world.store.load((path,))[path].version)])
+    world.settle()
+    assert [day.day for day in world.process.open_memories("ada").days()] == ["2026-01-01"]
 
 
 def test_a_failed_run_leaves_nothing():

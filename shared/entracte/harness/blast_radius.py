@@ -45,7 +45,9 @@ class BlastRadius(Hook):
             return call
         actions = ctx.actions
         mine = next((action for action in actions if action.id == call.action), None)
-        if mine is None or mine.effect != "changing":
+        if mine is None:
+            raise Blocked("What this run has changed cannot be counted.")
+        if mine.effect != "changing":
             return call
         counted = [action for action in actions if self._counts(action, mine)]
         for pattern, limit in limits.items():

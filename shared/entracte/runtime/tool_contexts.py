@@ -18,7 +18,7 @@ from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Repository
-from entracte.runtime.services.page import page_of
+from entracte.runtime.services.page import all_of
 
 if TYPE_CHECKING:
     from entracte.runtime.services.memories import StoredMemories
@@ -54,7 +54,7 @@ def tool_contexts(
         return open_shelf(call.session, call.user)
 
     def read_actions(call: Call) -> Sequence[Action]:
-        return page_of(repository, queries.actions_of(call.run, limit=1000), Action).items
+        return tuple(all_of(repository, lambda after: queries.actions_of(call.run, limit=500, after=after), Action))
 
     return lambda call: ToolContext(
         call,

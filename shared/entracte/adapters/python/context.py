@@ -116,7 +116,7 @@ class ToolContext(Generic[Deps]):
 
     @property
     def actions(self) -> Sequence[Action]:
-        """The run's calls so far, this one among them, as they are now: the first 1,000. Read when it is asked for."""
+        """The run's calls so far, this one among them, as they are now. Read when it is asked for."""
         return self._read_actions(self._call)
 
     def update_state(self, diff: Mapping[str, Any]) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from entracte.core.asking import prompts
 from entracte.core.asking.conversation import conversation_text
@@ -20,6 +19,7 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.frames.spending import scarce
+from entracte.core.local_time import local_time
 from entracte.core.modelling import ModelRequest, Part, Purpose, ToolChoice, ToolSchema
 
 RESULT_CHARS = 20_000
@@ -178,10 +178,7 @@ def _common_parts(
 
 
 def _status(blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, now: datetime) -> str:
-    try:
-        local = now.astimezone(ZoneInfo(run.time_zone))
-    except (ZoneInfoNotFoundError, ValueError):  # known where the run was started, and not here; or edited by hand
-        local = now
+    local = local_time(now, run.time_zone)
     return (
         f"It is {local:%A %Y-%m-%d %H:%M} ({local.tzinfo}). Step {frame.cursor.step} of {agent.max_steps}. "
         f"Left: {max(0, frame.share.actions)} calls, {max(0, frame.share.writes)} changes. "

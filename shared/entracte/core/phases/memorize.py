@@ -7,7 +7,6 @@ commit of its own, so that a delivery which dies goes on where it was. Ids come 
 from __future__ import annotations
 
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from entracte.core.addresses import entry_path, frame_path, memory_index_path, memory_path, run_path
 from entracte.core.asking.memory import MAX_KEPT, judge_request, refine_request
@@ -17,6 +16,7 @@ from entracte.core.documents.journal import Entry, EventRecord
 from entracte.core.documents.memory_item import MemoryIndex, MemoryItem
 from entracte.core.documents.run import Run
 from entracte.core.events import record
+from entracte.core.local_time import local_time
 from entracte.core.memory.naming import memory_id
 from entracte.core.memory.spec import MemorySpec
 from entracte.core.messages import Message
@@ -218,4 +218,4 @@ def _move(run: str, name: str) -> str:
 
 
 def _today(s: Situation, run: Run) -> str:
-    return f"{s.now.astimezone(ZoneInfo(run.time_zone)):%Y-%m-%d}"
+    return f"{local_time(s.now, run.time_zone):%Y-%m-%d}"

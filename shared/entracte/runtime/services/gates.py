@@ -16,7 +16,9 @@ from entracte.core.messages import Message
 from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, RetryableError, TerminalError
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.engine import Engine
-from entracte.runtime.services.page import Page, page_of
+from entracte.runtime.services.page import Page, all_of, page_of
+
+_PAGE = 500
 
 _ERRORS: Mapping[str, type[TerminalError]] = {
     "gate_already_decided": Conflict,
@@ -93,18 +95,19 @@ class Gates:
         return replace(page, items=tuple(gate for gate in page.items if operator or _may_see(user, gate)))
 
     def of_run(self, run: str) -> tuple[Gate, ...]:
-        """The gates of a run that waits, oldest first; at most 1000. One that somebody has deleted is opened again."""
+        """The gates of a run that waits, oldest first. One that somebody has deleted is opened again."""
         gates = self._gates_of(run)
         if any(gate.waiting for gate in gates) or not self._reopened(run, {gate.id for gate in gates}):
             return gates
         return self._gates_of(run)
 
     def _gates_of(self, run: str) -> tuple[Gate, ...]:
-        return page_of(self._engine.repository, queries.gates_of_run(run, limit=1000), Gate).items
+        found = all_of(self._engine.repository, lambda at: queries.gates_of_run(run, limit=_PAGE, after=at), Gate)
+        return tuple(found)
 
     def _reopened(self, run: str, there: Set[str]) -> bool:
         """Open gates again that calls wait at and that are not there any more; whether there were any."""
-        actions = page_of(self._engine.repository, queries.actions_of(run, limit=1000), Action).items
+        actions = all_of(self._engine.repository, lambda at: queries.actions_of(run, limit=_PAGE, after=at), Action)
         missing = [action for action in actions if action.awaits_person and action.gate and action.gate not in there]
         for action in missing:
             self._engine.handle(Message(kind="approve", run=run, session=action.session, gate=action.gate))

@@ -17,9 +17,10 @@ from entracte.core.vector import Vector
 from entracte.errors import ConfigurationError, Conflict, ModelRefused, ModelUnavailable, NotFound
 from entracte.ports.clock import Clock
 from entracte.ports.embedder import Embedder
+from entracte.ports.store import Query
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Loaded, Repository
-from entracte.runtime.services.page import Page, page_of
+from entracte.runtime.services.page import MAX_PAGES, Page, Place, all_of, page_of
 from entracte.runtime.services.racing import raced
 
 log = logging.getLogger("entracte")
@@ -30,8 +31,8 @@ MAX_READ = 500
 MAX_STANDING, STANDING_READ = 4, 50
 """Preferences and settings that every run is shown, and how many of the latest memories these are looked for in."""
 
-PAGE, MAX_PAGES = 200, 50
-"""Memories of one page, and pages that are read or removed at most: more than one person may have."""
+PAGE = 200
+"""Memories of one page; they are removed so many at a time."""
 
 EMBED_S = 20.0
 """Seconds that the embedding model may take; then words have to do."""
@@ -122,19 +123,16 @@ class StoredMemories:
         query = queries.memories_of_day(self._index, self._spec.persona, day, limit=MAX_READ)
         return self._found(self._repository.query(query, unreadable=[]))[::-1]
 
-    def page(self, *, limit: int, after: tuple[Any, str] | None = None) -> Page[MemoryItem]:
+    def page(self, *, limit: int, after: Place | None = None) -> Page[MemoryItem]:
         """Everything that is remembered of the owner, for every persona, the latest first."""
-        query = queries.memories_of(self._index, limit=limit, after=after)
-        return page_of(self._repository, query, MemoryItem)
+        return page_of(self._repository, self._of_all(after, limit=limit), MemoryItem)
+
+    def _of_all(self, after: Place | None, *, limit: int = PAGE) -> Query:
+        return queries.memories_of(self._index, limit=limit, after=after)
 
     def everything(self) -> Iterator[MemoryItem]:
-        """All of it, the latest first, read in pages; no more than can be there."""
-        after = None
-        for _ in range(MAX_PAGES):
-            page = self.page(limit=PAGE, after=after)
-            yield from page.items
-            if (after := page.after) is None:
-                return
+        """All of it, the latest first, read in pages."""
+        return all_of(self._repository, self._of_all, MemoryItem)
 
     def forget(self, id: str) -> MemoryItem:
         found: list[MemoryItem] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -9,6 +10,12 @@ from entracte.core.documents.base import Document
 from entracte.core.documents.journal import Entry
 from entracte.ports.store import Query
 from entracte.runtime.engine.repository import Repository
+
+MAX_PAGES = 100
+"""Pages that are read to find all of something. Nothing has so many that was not made to be in the way."""
+
+Place = tuple[Any, str]
+"""Where a page begins."""
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Document)
@@ -23,7 +30,7 @@ class Page(Generic[T]):
     """
 
     items: tuple[T, ...]
-    after: tuple[Any, str] | None
+    after: Place | None
 
 
 def page_of(repository: Repository, query: Query, kind: type[D]) -> Page[D]:
@@ -39,3 +46,17 @@ def page_of(repository: Repository, query: Query, kind: type[D]) -> Page[D]:
     if issubclass(kind, Entry) and query.order_by and not query.descending:
         items.sort(key=lambda item: (getattr(item[1], query.order_by), loaded.versions[item[0]]))
     return Page(tuple(doc for _, doc in items), after)
+
+
+def all_of(repository: Repository, page: Callable[[Place | None], Query], kind: type[D]) -> Iterator[D]:
+    """All documents that a query finds, in its order, however many pages they fill.
+
+    Args:
+        page: The query of the page that begins there; with None, of the first.
+    """
+    after = None
+    for _ in range(MAX_PAGES):
+        found = page_of(repository, page(after), kind)
+        yield from found.items
+        if (after := found.after) is None:
+            return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,7 +18,7 @@ from entracte.errors import Conflict, InvalidInput, StaleWrite
 from entracte.ports.shelf import Shelf
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Repository
-from entracte.runtime.services.page import page_of
+from entracte.runtime.services.page import all_of
 
 FORMAT = "entracte.session/1"
 
@@ -32,13 +33,14 @@ _KEPT = ("state", "turns", "window", "opening", "summary", "created")
 
 def exported(repository: Repository, session: Session, shelf: Shelf) -> dict[str, Any]:
     """State, messages, summary and artifacts of a session as JSON. Runs and their journals stay where they are."""
+    turns = all_of(repository, lambda after: queries.turns_of(session.id, limit=_PAGE, after=after), Turn)
     own = [artifact.id for artifact in shelf.list() if not artifact.shared]
     return {
         "format": FORMAT,
         "session": session.model_dump(mode="json", include=set(_KEPT)),
         "turns": [
             turn.model_dump(mode="json", exclude={"session", "rev", "schema_version"})
-            for turn in _turns(repository, session)
+            for turn in islice(turns, MAX_TURNS)
         ],
         "artifacts": [record_of(shelf.get(id)) for id in own],
     }
@@ -79,15 +81,6 @@ def put_in(
     except StaleWrite:
         raise Conflict(f"There is a session {id!r} by now.", code="session_exists") from None
     return session
-
-
-def _turns(repository: Repository, session: Session) -> Iterator[Turn]:
-    after = None
-    for _ in range(MAX_TURNS // _PAGE):
-        page = page_of(repository, queries.turns_of(session.id, limit=_PAGE, after=after), Turn)
-        yield from page.items
-        if (after := page.after) is None:
-            return
 
 
 def _commits(turns: Sequence[Turn]) -> Iterator[list[Put]]:
