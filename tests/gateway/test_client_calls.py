@@ -8,11 +8,13 @@ import pytest
 from entracte.core.addresses import session_path
 from entracte.core.due import execute_message, plan_message
 from entracte.core.gateway.client import MAX_CALLS
-from entracte.core.gateway.opening import open_run
-from entracte.errors import NotFound
+from entracte.core.gateway.opening import Client, open_run
+from entracte.errors import Forbidden, NotFound
 from tests.gates.shop import Shop, raising
 from tests.gateway.counter import ADA, AGAIN, Counter
 from tests.runtime.scenes import events, frame
+
+MALLORYS = Client(owner="mallory", session=ADA.session)
 
 
 @pytest.fixture
@@ -193,3 +195,12 @@ def test_a_call_whose_process_died_is_in_doubt(counter):
     again = counter.ask("add", plan="Pro")
     assert (first.action.status, again.answer, again.action.id) == ("unknown", "held", first.action.id)
     assert shop.done == [("add", "Pro")]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), [("read", {}), ("write", {"plan": "Pro"})])
+def test_a_client_does_not_work_in_a_session_of_somebody_else(counter, tool, arguments):
+    """What its tools keep there would be read by whoever owns the session, or its calls be another's run."""
+    counter.ask("read", MALLORYS, id=1)
+    with pytest.raises(Forbidden, match="somebody else's"):
+        counter.ask(tool, id=1, **arguments)
+    assert (counter.shop.done, counter.runs.items) == ([], ())

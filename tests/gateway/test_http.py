@@ -9,8 +9,10 @@ import pytest
 from mcp import Client as SdkClient
 from mcp.client.streamable_http import streamable_http_client
 
-from entracte.errors import Unauthenticated
+from entracte.core.runs.starting import RunRequest
+from entracte.errors import NotFound, Unauthenticated
 from entracte.gateway.function import door_of
+from entracte.gateway.http import session_of
 from entracte.runtime.doors.signing_in import SignIn
 from tests.api.serving import served
 from tests.gateway.counter import Counter
@@ -27,6 +29,7 @@ INITIALIZE = {
     },
 }
 HEADERS = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+READ = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "read", "arguments": {"id": 1}}}
 KEY = "k" * 40
 
 
@@ -205,3 +208,12 @@ def test_who_cannot_be_told_is_answered_later(counter):
     with served(door(counter, identify=nobody)) as address:
         refused = httpx.post(address, json=INITIALIZE, headers=HEADERS)
     assert refused.json()["error"]["message"] == "Send a token."
+
+
+def test_nobody_can_be_first_in_the_session_of_anothers_client(counter, url):
+    """Its name follows from the client's; whoever owned it would read what the client's tools keep in it."""
+    request = RunRequest(input={"message": "hi"}, session=session_of("ada", ""))
+    with pytest.raises(NotFound):
+        counter.world.process.runs.start(request, owner="mallory")
+    assert '"plan":"Free"' in httpx.post(url, json=READ, headers=HEADERS).text
+    counter.world.process.runs.start(request, owner="ada")

@@ -20,6 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
+from entracte.core.gateway.client import SESSIONS
 from entracte.core.gateway.opening import Client
 from entracte.errors import EntracteError, Forbidden, RetryableError, Unauthenticated
 from entracte.gateway.server import Context, GatewayServer
@@ -136,7 +137,7 @@ def client_of(ctx: Context) -> Client:
 
 def session_of(owner: str, given: str) -> str:
     """Entracte's session: of the client's own, or of all that the owner asks for without one."""
-    return sha256(f"mcp\0{owner}\0{given}".encode()).hexdigest()[:20]
+    return SESSIONS + sha256(f"mcp\0{owner}\0{given}".encode()).hexdigest()[:20]
 
 
 async def _run(manager: StreamableHTTPSessionManager, started: asyncio.Event) -> None:

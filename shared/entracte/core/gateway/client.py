@@ -9,6 +9,10 @@ CLIENT = "mcp client"
 """Stands for the agent of frames whose calls an MCP client asks for. No agent of a network can be called so: names of
 agents have no blanks."""
 
+SESSIONS = "mcp-"
+"""How the ids of sessions begin that belong to calls over HTTP. They are made of what others may know, so that nobody
+else may begin a session under such a name (`entracte.runtime.services.runs`)."""
+
 IDLE = timedelta(minutes=30)
 """A client that has asked for nothing this long has left; what it asks for later is another run."""
 

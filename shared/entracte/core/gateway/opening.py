@@ -14,6 +14,7 @@ from entracte.core.events import record
 from entracte.core.gateway.client import CLIENT, IDLE, MAX_CALLS
 from entracte.core.outcome import Docs, Outcome, Put, Situation, nothing
 from entracte.core.payload import Payload
+from entracte.errors import Forbidden
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +43,13 @@ def open_run(s: Situation, client: Client, *, run_id: str) -> Outcome:
     """The run, its frame, and the session that names it; nothing when the session names one that takes calls.
 
     Nor when it names one that was not read: another call of the session has just opened it.
+
+    Raises:
+        Forbidden: The session is somebody else's, who would see what the client's tools keep in it.
     """
     session = s.docs.session(client.session)
+    if session is not None and session.owner != client.owner:
+        raise Forbidden("This client's session is somebody else's.", code="session_of_another")
     named = session.client_run if session is not None else ""
     if named and (takes_calls(s.docs, named) or s.docs.unread((run_path(named),))):
         return nothing("opened before")

@@ -66,7 +66,7 @@ class ClientCalls:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._load = engine.repository.load
-        self._runs: dict[str, str] = {}  # by session; only a shortcut: the session's document names it too
+        self._runs: dict[tuple[str, str], str] = {}  # by owner and session; a shortcut: the session's document names it
         self._turns = [Lock() for _ in range(_TURNS)]
         self._quiet = Condition()
         self._under_way = 0
@@ -93,7 +93,7 @@ class ClientCalls:
         for _ in range(_MAX_TRIES):
             asked = self._ask(client, spec, arguments)
             if asked.action is None:
-                self._runs.pop(client.session, None)
+                self._runs.pop(_key(client), None)
                 continue
             if asked.answer == "lost":  # sweep would come to it as well: it is read back, or in doubt
                 self._engine.handle(execute_message(asked.action))
@@ -114,7 +114,7 @@ class ClientCalls:
 
     def end(self, client: Client) -> None:
         """The client has left: its run ends once nothing of it is pending."""
-        run_id = self._runs.pop(client.session, "") or self._named(client)
+        run_id = self._runs.pop(_key(client), "") or self._named(client)
         if not run_id:
             return
         pending: tuple[str, ...] = ()
@@ -172,7 +172,7 @@ class ClientCalls:
             asked = self._applied(run_id, (), partial(record_read, tool=tool, call=made, outcome=outcome))
             if asked.action is not None:
                 return Answered(asked.answer, asked.action, outcome)
-            self._runs.pop(client.session, None)
+            self._runs.pop(_key(client), None)
         raise RetryableError(
             f"{tool.name} could not be recorded: its run was closed again and again.", code="contended"
         )
@@ -206,26 +206,26 @@ class ClientCalls:
         return tuple(dict.fromkeys((latest, *earlier, *(action_path(run_id, id) for id in pending))))
 
     def _run_of(self, client: Client) -> str:
-        if (known := self._runs.get(client.session)) is not None:
+        if (known := self._runs.get(_key(client))) is not None:
             return known
         named = self._named(client)
         new = self._engine.process.new_token()[:20]
         paths = (session_path(client.session), *((run_path(named), frame_path(named, named)) if named else ()))
         if named and takes_calls(Docs(self._load(paths).documents), named):
-            self._runs[client.session] = named
+            self._runs[_key(client)] = named
             return named
         opened = self._engine.apply(paths, lambda s: open_run(s, client, run_id=new))
         if len(self._runs) >= _MAX_SESSIONS:
             self._runs.clear()
-        self._runs[client.session] = new if opened.entry is not None else self._named(client)
-        return self._runs[client.session]
+        self._runs[_key(client)] = new if opened.entry is not None else self._named(client)
+        return self._runs[_key(client)]
 
     def _named(self, client: Client) -> str:
-        """The run that the session's document names."""
+        """The run that the client's own session names; empty for none."""
         session = Docs(self._load((session_path(client.session),)).documents).find(
             session_path(client.session), Session
         )
-        return session.client_run if session is not None else ""
+        return session.client_run if session is not None and session.owner == client.owner else ""
 
     def _made(self, answer: Answer, action: Action) -> Answered:
         ended: list[ToolOutcome] = []
@@ -245,6 +245,10 @@ class ClientCalls:
         gate_at = gate_path(now.gate)
         gate = Docs(self._load((gate_at,)).documents).find(gate_at, Gate) if now.gate else None
         return Answered(answer, now, outcome, gate)
+
+
+def _key(client: Client) -> tuple[str, str]:
+    return client.owner, client.session
 
 
 def _was_taken(answered: Answered) -> bool:

@@ -18,6 +18,7 @@ from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
+from entracte.core.gateway.client import SESSIONS
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Situation
 from entracte.core.runs.cancelling import cancel_run
@@ -56,7 +57,7 @@ class Runs:
 
         Raises:
             InvalidInput: The request is not acceptable, or the key was used with another one.
-            NotFound: The session is somebody else's.
+            NotFound: The session is somebody else's, or named as those of MCP clients are and not there.
             RateLimited: It could bring the owner above what they may spend today.
         """
         self._check(request)
@@ -67,8 +68,10 @@ class Runs:
         def decide(s: Situation) -> Outcome:
             if s.docs.run(run_id) is not None:
                 return Outcome(note="started before")
-            session = s.docs.session(session_id) or Session(id=session_id, owner=owner, created=s.now, updated=s.now)
-            if session.owner != owner:
+            session = s.docs.session(session_id)
+            if session is None and not session_id.startswith(SESSIONS):
+                session = Session(id=session_id, owner=owner, created=s.now, updated=s.now)
+            if session is None or session.owner != owner:
                 raise NotFound(f"There is no session {session_id!r}.")
             return start_run(s, request, run_id=run_id, session=session, owner=owner)
 
