@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from entracte.core.header_value import header_value
 from entracte.errors import (
     AmbiguousCommit,
     ConfigurationError,
@@ -115,7 +116,7 @@ class Connection:
         """Headers that say who asks: for Entracte, and for Cloud Run before it, which leaves the former alone then."""
         tokens = {"Authorization": self._token, "X-Serverless-Authorization": self._iam_token}
         given = {name: token if isinstance(token, str) else token() for name, token in tokens.items()}
-        return {name: f"Bearer {token}" for name, token in given.items() if token}
+        return {name: f"Bearer {header_value(token, of='The token')}" for name, token in given.items() if token}
 
 
 def _refuse_open_line(url: str, secret: bool) -> None:

@@ -335,6 +335,16 @@ def test_a_token_is_sent_over_no_open_line(tokens: dict[str, object]):
     Client("http://api.example").close()
 
 
+def test_a_token_that_no_header_can_have_is_not_shown(client: Client):
+    """What files and shells add is taken off; of anything else the HTTP library's own error would show all of it."""
+    url = str(client._connection._http.base_url)
+    with Client(url, token="mine\n") as trailing, Client(url, token="mi\nne") as broken:
+        trailing.list()
+        with pytest.raises(ConfigurationError) as refused:
+            broken.list()
+    assert str(refused.value) == "The token holds characters that no HTTP header can have."
+
+
 def test_artifacts_of_a_session_are_worked_with(client: Client):
     """As on the command line and in the tools of agents."""
     client.run("hello", session="s")

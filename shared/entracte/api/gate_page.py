@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from hashlib import sha256
 from importlib import resources
 
 from fastapi import APIRouter
+from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse
 
 router = APIRouter()
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,499}")
 
 _FOLDER = resources.files("entracte.api") / "pages"
 
 
 @router.get("/gates/{gate_id}", include_in_schema=False)
 async def gate_page(gate_id: str) -> HTMLResponse:
-    """Decides nothing: mail programs open links to look for harm, and chats to show what is there."""
+    """Decides nothing: mail programs open links to look for harm, and chats to show what is there.
+
+    The page shows a command with the id in it for people to paste, so that the id must not be one itself.
+    """
+    if not _ID.fullmatch(gate_id):
+        raise HTTPException(404)
     return _PAGE
 
 

@@ -21,6 +21,7 @@ from entracte.adapters.mcp.faults import OWN_CODES, RequestFault, fault_of
 from entracte.adapters.mcp.http import MAX_ANSWER_BYTES, open_http
 from entracte.adapters.mcp.stderr import Stderr
 from entracte.adapters.mcp.watched import Watched
+from entracte.core.header_value import header_value
 from entracte.core.policy.server import CommandServer, Server
 from entracte.core.policy.variables import resolved
 from entracte.errors import EntracteError, ServerUnavailable
@@ -117,7 +118,8 @@ class Connection:
                         stderr = around.enter_context(Stderr(env.values()))
                         transport = _started(self._server, env, stderr)
                     else:
-                        headers = self._filled(self._server.headers)
+                        filled = self._filled(self._server.headers)
+                        headers = {name: header_value(text, of=f"Its header {name}") for name, text in filled.items()}
                         http = await stack.enter_async_context(open_http(headers, silence_s=self._silence_s))
                         transport = _reached(self._server.url, http)
                     read, write = await stack.enter_async_context(transport)

@@ -73,7 +73,8 @@ class LinkedGates:
             Whatever `show` raises.
         """
         found, claim = self.show(token, gate=gate)
-        answer_id = f"link.{sha256(token.encode()).hexdigest()[:32]}"
+        # What the link says, not how it is written: base64 has many ways to write one token.
+        answer_id = f"link.{sha256(claim.model_dump_json().encode()).hexdigest()[:32]}"
         if known := _vote(found, answer_id):
             raise _used(found, known)
         if signed_in and person(signed_in) != claim.approver:

@@ -126,7 +126,7 @@ class Links:
             keys = self._secrets.get(KEY).split()
         except ConfigurationError as missing:
             raise NotFound(f"{off} {missing}", code="links_off") from None
-        if any(len(key) < MIN_KEY_CHARS for key in keys):
+        if not keys or any(len(key) < MIN_KEY_CHARS for key in keys):
             raise NotFound(f"{off} {KEY} has less than {MIN_KEY_CHARS} characters.", code="links_off")
         how = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
         return URLSafeSerializer(keys, salt="entracte gate link", signer_kwargs=how)
