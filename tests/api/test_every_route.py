@@ -18,8 +18,8 @@ from starlette.routing import Route
 
 from entracte.adapters.gcp.signatures import PublishedKeys
 from entracte.api.app import create_app
-from entracte.api.identity import SignedIn
 from entracte.core.identity.issuers import Kind, issuer_of
+from entracte.runtime.doors.callers import SignedIn
 from entracte.runtime.doors.signing_in import SignIn
 from entracte.runtime.upkeep.letters import keep_letter
 from tests.api.time_passing import TimePassing

@@ -1,4 +1,4 @@
-"""Who is calling (api/identity.py)."""
+"""Who is calling (runtime/doors/callers.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from entracte.api.app import create_app
-from entracte.api.identity import LoopbackUser
+from entracte.runtime.doors.callers import LoopbackUser
 from entracte.testing.world import World
 
 HERE = ("127.0.0.1", 50_000)

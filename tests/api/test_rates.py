@@ -1,4 +1,4 @@
-"""How much a caller or an address may send, and from which pages (api/rates.py, api/app.py)."""
+"""How much a caller or an address may send, and from which pages (runtime/doors/rates.py, api/app.py)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from entracte.api.app import create_app
-from entracte.api.rates import ADDRESS_FACTOR, MAX_NAMES, Rates, address_of
 from entracte.errors import RateLimited
+from entracte.runtime.doors.rates import ADDRESS_FACTOR, MAX_NAMES, Rates, Throttle, address_of
 from entracte.testing.world import World
 from tests.api.conformance import Conformance
 from tests.api.conftest import owner_header
@@ -62,18 +62,23 @@ def scope(sender: str, *forwarded: str) -> dict[str, object]:
         (scope("10.0.0.1"), False, "10.0.0.1"),
         (scope("10.0.0.1", "1.2.3.4"), False, "10.0.0.1"),
         (scope("10.0.0.1", "made, up, 1.2.3.4"), True, "1.2.3.4"),
+        (scope("10.0.0.1", "made, up", "1.2.3.4"), True, "1.2.3.4"),
         (scope("10.0.0.1"), True, "10.0.0.1"),
+        (scope("10.0.0.1", "2001:db8:1:2:3:4:5:6"), True, "2001:db8:1:2::/64"),
+        (scope("2001:db8:1:2::1"), False, "2001:db8:1:2::/64"),
+        (scope("::ffff:1.2.3.4"), False, "1.2.3.4"),
+        (scope("testclient"), False, "testclient"),
         ({"type": "http", "client": None, "headers": []}, False, ""),
     ],
 )
 def test_an_address_is_what_our_own_front_end_saw(found: dict[str, object], proxied: bool, address: str):
-    """What the caller writes before it counts for nothing."""
+    """What the caller writes before it counts for nothing; nor do the many addresses that IPv6 gives to each."""
     assert address_of(found, proxied=proxied) == address
 
 
 def test_too_many_requests_are_answered_with_a_problem(world: World, conformance: Conformance):
     """Of one caller on any address, and from one address by any callers, signed in or not."""
-    client = TestClient(create_app(world.process, identify=owner_header, requests_per_minute=2))
+    client = TestClient(create_app(world.process, identify=owner_header, throttle=Throttle(2)))
     client.event_hooks = {"response": [conformance.check]}
     answers = [client.get("/v1/runs", headers={"x-owner": owner}) for owner in ("ada", "ada", "ada", "bob")]
     assert [answer.status_code for answer in answers] == [200, 200, 429, 200]

@@ -10,11 +10,11 @@ import pytest
 import stamina
 
 from entracte.api.app import create_app
-from entracte.api.identity import LoopbackUser
 from entracte.cli.records.journal_reading import JournalReading
 from entracte.cli.records.local_records import LocalRecords
 from entracte.cli.records.records import Details
 from entracte.ports.store import Store
+from entracte.runtime.doors.callers import LoopbackUser
 from entracte.runtime.loading import load_network
 from entracte.runtime.local.embedded import open_embedded
 from entracte.runtime.settings import Settings

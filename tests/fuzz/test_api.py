@@ -40,7 +40,6 @@ class Stage:
             self.scene.world.process,
             identify=lambda request: Identity("ada"),
             patience=TimePassing().patience(),
-            requests_per_minute=10**9,
         )
         schema = schemathesis.openapi.from_asgi("/openapi.json", self.app)
         self.operations = [found.ok() for found in schema.get_all_operations()]

@@ -53,7 +53,6 @@ def looked_at(scene: Scene) -> None:
         scene.world.process,
         identify=lambda request: Identity("ada"),
         patience=TimePassing().patience(),
-        requests_per_minute=10**9,
     )
     client = TestClient(app)
     run = f"/v1/runs/{scene.id}"

@@ -9,10 +9,13 @@ import pytest
 from mcp import Client as SdkClient
 from mcp.client.streamable_http import streamable_http_client
 
+from entracte.core.identity.identity import Identity
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import NotFound, Unauthenticated
 from entracte.gateway.function import door_of
 from entracte.gateway.http import session_of
+from entracte.runtime.doors.callers import LoopbackUser, SignedIn
+from entracte.runtime.doors.rates import ADDRESS_FACTOR, Throttle
 from entracte.runtime.doors.signing_in import SignIn
 from tests.api.serving import served
 from tests.gateway.counter import Counter
@@ -35,7 +38,11 @@ KEY = "k" * 40
 
 def door(counter, process=None, **options):
     """A gateway of the shop, in which everybody is Ada."""
-    known = {"identify": lambda scope, headers: "ada", "command": lambda words: f"entracte {words} --url https://e"}
+    known = {
+        "identify": lambda request: Identity("ada"),
+        "throttle": Throttle(10**6),
+        "command": lambda words: f"entracte {words} --url https://e",
+    }
     return door_of(process or counter.world.process, **{**known, **options})
 
 
@@ -111,7 +118,7 @@ def test_a_client_of_the_newest_protocol_needs_no_session(counter, url):
 
 def test_a_session_is_its_owners(counter):
     """Whoever sends somebody else's session id has a session of that name of their own."""
-    with served(door(counter, identify=lambda scope, headers: headers["x-owner"])) as address:
+    with served(door(counter, identify=lambda request: Identity(request.headers["x-owner"]))) as address:
         for owner in ("ada", "bob"):
             call = {
                 "jsonrpc": "2.0",
@@ -150,7 +157,7 @@ def closed(counter):
     """Address of a gateway that takes one API key."""
     keys = f"ada@example.com sha256:{hashlib.sha256(KEY.encode()).hexdigest()}"
     signing_in = SignIn([], clock=counter.world.clock, read_keys=lambda: keys)
-    with served(door(counter, identify=lambda scope, headers: signing_in.identify(headers).name)) as address:
+    with served(door(counter, identify=SignedIn(signing_in))) as address:
         yield address
 
 
@@ -202,7 +209,7 @@ def test_an_unknown_method_is_told(url):
 def test_who_cannot_be_told_is_answered_later(counter):
     """The reason of a refusal is not somebody else's secret."""
 
-    def nobody(scope, headers):
+    def nobody(request):
         raise Unauthenticated("Send a token.")
 
     with served(door(counter, identify=nobody)) as address:
@@ -217,3 +224,33 @@ def test_nobody_can_be_first_in_the_session_of_anothers_client(counter, url):
         counter.world.process.runs.start(request, owner="mallory")
     assert '"plan":"Free"' in httpx.post(url, json=READ, headers=HEADERS).text
     counter.world.process.runs.start(request, owner="ada")
+
+
+def test_too_many_requests_are_answered_later(counter):
+    """Of one caller from any address, and from one address by any callers, also by those who prove nothing."""
+
+    def identify(request):
+        if "x-owner" not in request.headers:
+            raise Unauthenticated("Send a token.")
+        return Identity(request.headers["x-owner"])
+
+    with served(door(counter, identify=identify, throttle=Throttle(2))) as address:
+        posted = [httpx.post(address, json=READ, headers=HEADERS | {"X-Owner": owner}) for owner in "aaab"]
+        statuses = [httpx.post(address, json=READ, headers=HEADERS).status_code for _ in range(2 * ADDRESS_FACTOR)]
+    assert [answer.status_code for answer in posted] == [200, 200, 429, 200]
+    assert statuses == [401] * 4 + [429] * 4
+    assert posted[2].headers["retry-after"] == "30"
+    assert posted[2].json()["error"]["message"].startswith("More than 2 requests a minute.")
+    assert [len(counter.world.process.runs.list(owner=owner).items) for owner in "ab"] == [1, 1]
+
+
+@pytest.mark.parametrize("sent", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}])
+def test_a_page_of_another_site_ends_no_session(counter, sent):
+    """A browser lends it the way to this machine. Requests with a body need a consent that no site gets here."""
+    ended = []
+    at = door(counter, identify=LoopbackUser("ada"))
+    at._leave = ended.append
+    with served(at) as address:
+        answer = httpx.delete(address, headers={"Mcp-Session-Id": "s", **sent})
+        own = httpx.delete(address, headers={"Mcp-Session-Id": "s"})
+    assert (answer.status_code, own.status_code, len(ended)) == (403, 204, 1)

@@ -24,11 +24,11 @@ from entracte.api import (
 )
 from entracte.api.boundary import Boundary
 from entracte.api.description import describe
-from entracte.api.identity import Identify, LoopbackUser
 from entracte.api.problems import answer_errors
-from entracte.api.rates import ADDRESS_FACTOR, Rates
 from entracte.api.waiting import Patience
 from entracte.runtime.compose import Runtime
+from entracte.runtime.doors.callers import Identify, LoopbackUser
+from entracte.runtime.doors.rates import ALONE, Throttle
 
 THIS_MACHINE = LoopbackUser("local")
 """Everybody on this machine is the same person; nobody else is let in."""
@@ -45,8 +45,7 @@ def create_app(
     identify: Identify = THIS_MACHINE,
     patience: Patience | None = None,
     cors_origins: Sequence[str] = (),
-    requests_per_minute: int = 10_000,
-    proxied: bool = False,
+    throttle: Throttle | None = None,
 ) -> FastAPI:
     """The API of a network. It opens nothing by itself: the runtime stays its owner's to close.
 
@@ -54,9 +53,9 @@ def create_app(
         identify: Says who is calling.
         patience: How it waits for runs; on the clock by default.
         cors_origins: Sites whose pages may call it and read the answers.
-        requests_per_minute: Of one caller.
-        proxied: Google's front end stands before it.
+        throttle: How much it lets through of one caller; as much as of one alone on their machine by default.
     """
+    throttle = throttle or Throttle(ALONE)
     app = FastAPI(
         title="Entracte API",
         version=runtime.network.blueprint.version,
@@ -65,11 +64,11 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,  # a redirect would name the address that a proxy sees
         middleware=[
-            Middleware(Boundary, rates=Rates(requests_per_minute * ADDRESS_FACTOR), proxied=proxied),
+            Middleware(Boundary, throttle=throttle, sites=cors_origins),
             *_cors(cors_origins),
         ],
     )
-    app.state.rates = Rates(requests_per_minute)
+    app.state.throttle = throttle
     app.state.runtime, app.state.identify, app.state.patience = runtime, identify, patience or Patience()
     for part in (
         runs,

@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from entracte.api.problems import ProblemResponse, error_problem, headers_of, internal_problem
-from entracte.api.rates import Rates, address_of
-from entracte.errors import RateLimited
+from entracte.errors import Forbidden, RateLimited
+from entracte.runtime.doors.cross_site import refuse_cross_site
+from entracte.runtime.doors.rates import Throttle
 
 log = logging.getLogger("entracte")
 
@@ -40,16 +41,15 @@ https://cheatsheetseries.owasp.org/cheatsheets/REST_Security_Cheat_Sheet.html#se
 class Boundary:
     """ASGI middleware. Lets no exception out: what wraps the app in the functions framework would answer in text."""
 
-    def __init__(self, app: ASGIApp, *, rates: Rates, proxied: bool = False) -> None:
+    def __init__(self, app: ASGIApp, *, throttle: Throttle, sites: Collection[str] = ()) -> None:
         """Put it before an app.
 
         Args:
-            rates: Of addresses.
-            proxied: As `address_of` takes it.
+            sites: Whose pages may call it.
         """
         self._app = app
-        self._rates = rates
-        self._proxied = proxied
+        self._throttle = throttle
+        self._sites = sites
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, under the name that the caller gave it or a new one (``X-Request-Id``)."""
@@ -72,9 +72,10 @@ class Boundary:
             await send(message)
 
         try:
-            self._rates.take(address_of(scope, proxied=self._proxied))
+            self._throttle.arrive(scope)
+            refuse_cross_site(HTTPConnection(scope), self._sites)
             await self._app(scope, receive, send_safely)
-        except RateLimited as error:
+        except (RateLimited, Forbidden) as error:
             await ProblemResponse(error_problem(request_id, error), headers_of(error))(scope, receive, send_safely)
         except ClientDisconnect:
             log.info("client_gone request_id=%s", request_id)

@@ -8,17 +8,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from entracte.api.app import create_app
-from entracte.api.identity import LoopbackUser, SignedIn
 from entracte.runtime.deployed import deployed, secrets_of
 from entracte.runtime.doors.exposure import refuse_open_api
 from entracte.runtime.doors.mounting import Mounted
+from entracte.runtime.doors.rates import throttle_of
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
-from entracte.runtime.opening_sign_in import open_sign_in
+from entracte.runtime.opening_sign_in import open_identify
 from entracte.runtime.settings import read_settings
-
-ALONE = 10**6
-"""Requests a minute of the one person on their own machine, from whom nobody has to be protected."""
 
 
 def api_function() -> Callable[[Request], Awaitable[Response]]:
@@ -33,12 +30,9 @@ def api_function() -> Callable[[Request], Awaitable[Response]]:
     runtime = deployed(network_of(settings), settings)
     app = create_app(
         runtime,
-        identify=LoopbackUser(settings.user, settings.operators)
-        if settings.auth == ("loopback",)
-        else SignedIn(open_sign_in(settings, secrets_of(settings), runtime.clock)),
+        identify=open_identify(settings, secrets_of(settings), runtime.clock),
         cors_origins=settings.cors_origins,
-        requests_per_minute=ALONE if settings.auth == ("loopback",) else settings.requests_per_minute,
-        proxied=settings.on_cloud_run,
+        throttle=throttle_of(settings),
     )
 
     async def api(request: Request) -> Response:

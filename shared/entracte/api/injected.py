@@ -7,7 +7,6 @@ from typing import Annotated, cast
 
 from fastapi import Depends, Query, Request
 
-from entracte.api.rates import Rates
 from entracte.api.waiting import Patience
 from entracte.core.blueprint import Blueprint
 from entracte.core.gates.people import person
@@ -15,6 +14,7 @@ from entracte.core.identity.identity import Identity
 from entracte.core.identity.issuers import IAP_HEADER
 from entracte.errors import Forbidden
 from entracte.runtime.compose import Runtime
+from entracte.runtime.doors.rates import Throttle
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.services.gates import Gates
 from entracte.runtime.services.linked_gates import LinkedGates
@@ -29,7 +29,7 @@ log = logging.getLogger("entracte")
 
 def _identity(request: Request) -> Identity:
     who = cast(Identity, request.app.state.identify(request))
-    cast(Rates, request.app.state.rates).take(who.name)
+    cast(Throttle, request.app.state.throttle).admit(who.name)
     return who
 
 

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.types import Scope
 
-from entracte.errors import Forbidden
 from entracte.gateway.answering import Command
-from entracte.gateway.http import Door, Identify, client_of
+from entracte.gateway.http import Door, client_of
 from entracte.gateway.offer import Offer
 from entracte.gateway.server import GatewayServer
 from entracte.gateway.waiting_calls import WaitingCalls
 from entracte.runtime.compose import Runtime
 from entracte.runtime.deployed import deployed, secrets_of
+from entracte.runtime.doors.callers import Identify
 from entracte.runtime.doors.exposure import refuse_open_api
 from entracte.runtime.doors.mounting import Mounted
-from entracte.runtime.doors.this_machine import comes_from_here
+from entracte.runtime.doors.rates import Throttle, throttle_of
 from entracte.runtime.loading import network_of
 from entracte.runtime.log import set_up_logs
-from entracte.runtime.opening_sign_in import open_sign_in
+from entracte.runtime.opening_sign_in import open_identify
 from entracte.runtime.services.client_calls import ClientCalls
 from entracte.runtime.settings import Settings, read_settings
 
@@ -36,7 +35,12 @@ def mcp_function() -> Callable[[Request], Awaitable[Response]]:
     set_up_logs(structured=settings.structured_logs, project=settings.project)
     refuse_open_api(settings)
     runtime = deployed(network_of(settings), settings)
-    door = door_of(runtime, identify=identify_by(settings, runtime), command=command_for(settings))
+    door = door_of(
+        runtime,
+        identify=open_identify(settings, secrets_of(settings), runtime.clock),
+        throttle=throttle_of(settings),
+        command=command_for(settings),
+    )
 
     async def mcp(request: Request) -> Response:
         return Mounted(door)
@@ -44,7 +48,7 @@ def mcp_function() -> Callable[[Request], Awaitable[Response]]:
     return mcp
 
 
-def door_of(runtime: Runtime, *, identify: Identify, command: Command) -> Door:
+def door_of(runtime: Runtime, *, identify: Identify, throttle: Throttle, command: Command) -> Door:
     """The gateway of a network: the tools of its manifest's servers, and its own."""
     calls = ClientCalls(runtime.engine)
     manifest = runtime.network.policy.manifest
@@ -54,25 +58,10 @@ def door_of(runtime: Runtime, *, identify: Identify, command: Command) -> Door:
         offer = Offer(runtime.servers, servers, runtime.network.blueprint.tools)
         return GatewayServer(offer, WaitingCalls(calls, runtime.servers, offer.names, command), client_of)
 
-    return Door(open_server, identify=identify, leave=calls.end)
+    return Door(open_server, identify=identify, throttle=throttle, leave=calls.end)
 
 
 def command_for(settings: Settings) -> Command:
     """Commands for people who decide from elsewhere."""
     where = f" --url {settings.public_url}" if settings.public_url else ""
     return lambda words: f"entracte {words}{where}"
-
-
-def identify_by(settings: Settings, runtime: Runtime) -> Identify:
-    """Who is calling, as the API tells it (`entracte.api.identity`)."""
-    if settings.auth == ("loopback",):
-
-        def on_this_machine(scope: Scope, headers: Mapping[str, str]) -> str:
-            sender = scope["client"][0] if scope.get("client") else ""
-            if not comes_from_here(headers, sender):
-                raise Forbidden("Only requests from the machine that this gateway runs on are answered.")
-            return settings.user
-
-        return on_this_machine
-    signing_in = open_sign_in(settings, secrets_of(settings), runtime.clock)
-    return lambda scope, headers: signing_in.identify(headers).name

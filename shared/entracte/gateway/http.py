@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
 from uuid import uuid4
@@ -17,13 +17,17 @@ import anyio.to_thread
 import mcp_types as types
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
 from entracte.core.gateway.client import SESSIONS
 from entracte.core.gateway.opening import Client
-from entracte.errors import EntracteError, Forbidden, RetryableError, Unauthenticated
+from entracte.errors import EntracteError, Forbidden, RateLimited, RetryableError, Unauthenticated
 from entracte.gateway.server import Context, GatewayServer
+from entracte.runtime.doors.callers import Identify
+from entracte.runtime.doors.cross_site import refuse_cross_site
+from entracte.runtime.doors.rates import Throttle
 
 log = logging.getLogger("entracte")
 
@@ -35,9 +39,6 @@ SESSION = "Mcp-Session-Id"
 _SESSION_ID = re.compile(r"[\x21-\x7e]{1,128}")
 
 _CLIENT = "entracte.client"
-
-Identify = Callable[[Scope, Mapping[str, str]], str]
-"""Gives the owner in whose name a request is made. Raises Unauthenticated or Forbidden. Runs in a thread."""
 
 
 class Door:
@@ -53,11 +54,13 @@ class Door:
         open_server: Callable[[], GatewayServer],
         *,
         identify: Identify,
+        throttle: Throttle,
         leave: Callable[[Client], object],
         max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
         self._open_server = open_server
         self._identify = identify
+        self._throttle = throttle
         self._leave = leave
         self._max_body_bytes = max_body_bytes
         self._lock: asyncio.Lock | None = None
@@ -66,10 +69,13 @@ class Door:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        headers = Headers(scope=scope)
+        request = HTTPConnection(scope)
         try:
-            owner = await anyio.to_thread.run_sync(self._identify, scope, headers)
-            given = headers.get(SESSION, "")
+            self._throttle.arrive(scope)
+            refuse_cross_site(request)
+            owner = (await anyio.to_thread.run_sync(self._identify, request)).name
+            self._throttle.admit(owner)
+            given = request.headers.get(SESSION, "")
             if given and not _SESSION_ID.fullmatch(given):
                 answer: Response = _refusal(400, types.INVALID_REQUEST, f"{SESSION} is not one that was given here.")
             elif scope["method"] == "DELETE" and given:
@@ -85,6 +91,9 @@ class Door:
             answer.headers["WWW-Authenticate"] = "Bearer"
         except Forbidden as error:
             answer = _refusal(403, types.INVALID_REQUEST, str(error))
+        except RateLimited as error:
+            answer = _refusal(429, types.INVALID_REQUEST, str(error))
+            answer.headers["Retry-After"] = str(error.retry_after_s)
         except RetryableError as error:
             answer = _refusal(503, types.INTERNAL_ERROR, str(error))
         except EntracteError as error:

@@ -9,8 +9,20 @@ from entracte.core.identity.issuers import Kind, issuer_of
 from entracte.errors import ConfigurationError
 from entracte.ports.clock import Clock
 from entracte.ports.secrets import Secrets
+from entracte.runtime.doors.callers import Identify, LoopbackUser, SignedIn
 from entracte.runtime.doors.signing_in import API_KEYS, SignIn
 from entracte.runtime.settings import Settings
+
+
+def open_identify(settings: Settings, secrets_port: Secrets, clock: Clock) -> Identify:
+    """What says who is calling: a proof that the request carries, or that it comes from this machine.
+
+    Raises:
+        ConfigurationError: As `open_sign_in` does.
+    """
+    if settings.auth == ("loopback",):
+        return LoopbackUser(settings.user, settings.operators)
+    return SignedIn(open_sign_in(settings, secrets_port, clock))
 
 
 def open_sign_in(settings: Settings, secrets_port: Secrets, clock: Clock) -> SignIn:

@@ -64,7 +64,7 @@ class Settings:
         tools_account: E-mail of the service account as which tools act (ENTRACTE_TOOLS_ACCOUNT); those that use
             `entracte.toolbox.google_credentials`.
         cors_origins: Sites whose pages may call the API (ENTRACTE_CORS_ORIGINS, comma-separated).
-        requests_per_minute: Of one caller, to one instance of the API (ENTRACTE_REQUESTS_PER_MINUTE).
+        requests_per_minute: Of one caller, to one instance of the API or the gateway (ENTRACTE_REQUESTS_PER_MINUTE).
         daily_cost_micro_usd: What the runs of one owner may cost a day; 0 for no cap (ENTRACTE_DAILY_COST_MICRO_USD).
         retention_days: How long closed runs and what belongs to them are kept; 0 or empty for ever
             (ENTRACTE_RETENTION_DAYS).

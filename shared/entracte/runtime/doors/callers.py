@@ -1,18 +1,18 @@
-"""Who is calling. The one place that decides it: every route asks here, through `Caller`."""
+"""Who is calling. The API and the MCP gateway ask the same."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from fastapi import Request
+from starlette.requests import HTTPConnection
 
 from entracte.core.identity.identity import Identity, identity_of
 from entracte.errors import Forbidden
 from entracte.runtime.doors.signing_in import SignIn
 from entracte.runtime.doors.this_machine import comes_from_here
 
-Identify = Callable[[Request], Identity]
+Identify = Callable[[HTTPConnection], Identity]
 """Says who makes a request; raises Forbidden for nobody that is let in. Runs in a thread."""
 
 
@@ -22,7 +22,7 @@ class SignedIn:
 
     sign_in: SignIn
 
-    def __call__(self, request: Request) -> Identity:
+    def __call__(self, request: HTTPConnection) -> Identity:
         """The sender.
 
         Raises:
@@ -43,7 +43,7 @@ class LoopbackUser:
     user: str
     operators: tuple[str, ...] = ()
 
-    def __call__(self, request: Request) -> Identity:
+    def __call__(self, request: HTTPConnection) -> Identity:
         """The user.
 
         Raises:
@@ -51,8 +51,8 @@ class LoopbackUser:
         """
         if not comes_from_here(request.headers, request.client.host if request.client is not None else ""):
             raise Forbidden(
-                "Only requests from the machine that this API runs on are answered.",
-                remedy="Call it as http://127.0.0.1:PORT or http://localhost:PORT on that machine.",
+                "Only requests from the machine that answers them are taken.",
+                remedy="Send them to http://127.0.0.1:PORT or http://localhost:PORT on that machine.",
                 code="not_loopback",
             )
         return identity_of(self.user, users=("*",), operators=self.operators)

@@ -1,4 +1,4 @@
-"""How many requests a caller, or an address, may send to this instance of the API.
+"""How many requests a caller, or an address, may send to this instance of a door: the API, or the MCP gateway.
 
 Counted in memory: each of N instances takes so many, and a new instance begins anew. That keeps one caller from taking
 an instance for themselves; it is no quota. What a caller may spend is counted in the store.
@@ -11,11 +11,16 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from entracte.errors import RateLimited
+from entracte.runtime.settings import Settings
+
+ALONE = 10**6
+"""Requests a minute of the one person on their own machine, from whom nobody has to be protected."""
 
 MAX_NAMES = 10_000
 """Those that have been quiet for longest are forgotten first: they have their full allowance again anyway."""
@@ -59,8 +64,43 @@ class Rates:
             )
 
 
+class Throttle:
+    """What a door lets through: so much of an address, whoever it may be, and so much of a caller, wherever they are.
+
+    Args:
+        per_minute: Of one caller.
+        proxied: As `address_of` takes it.
+    """
+
+    def __init__(self, per_minute: int, *, proxied: bool = False) -> None:
+        self._callers, self._addresses = Rates(per_minute), Rates(per_minute * ADDRESS_FACTOR)
+        self._proxied = proxied
+
+    def arrive(self, scope: Scope) -> None:
+        """Count a request of which nothing is known yet.
+
+        Raises:
+            RateLimited: Its address has sent too many.
+        """
+        self._addresses.take(address_of(scope, proxied=self._proxied))
+
+    def admit(self, caller: str) -> None:
+        """Count a request whose caller is known by now.
+
+        Raises:
+            RateLimited: They have sent too many.
+        """
+        self._callers.take(caller)
+
+
+def throttle_of(settings: Settings) -> Throttle:
+    """What a deployment's doors let through."""
+    alone = settings.auth == ("loopback",)
+    return Throttle(ALONE if alone else settings.requests_per_minute, proxied=settings.on_cloud_run)
+
+
 def address_of(scope: Scope, *, proxied: bool) -> str:
-    """Where a request comes from.
+    """Where a request comes from: an address, or the network of one that has a whole network to choose from.
 
     Args:
         proxied: Google's front end stands before us, and has written the address that it saw behind all others
@@ -69,6 +109,16 @@ def address_of(scope: Scope, *, proxied: bool) -> str:
     """
     client = scope.get("client")
     sender = str(client[0]) if client else ""
-    if not proxied:
-        return sender
-    return Headers(scope=scope).get("x-forwarded-for", "").rpartition(",")[2].strip()[:64] or sender
+    forwarded = ",".join(Headers(scope=scope).getlist("x-forwarded-for")) if proxied else ""
+    return _network_of(forwarded.rpartition(",")[2].strip()[:64] or sender)
+
+
+def _network_of(address: str) -> str:
+    """Of IPv6 the /64 that a single subscriber has; else the address."""
+    try:
+        ip = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(ip, IPv6Address):
+        return address
+    return str(ip.ipv4_mapped or ip_network((int(ip), 64), strict=False))
