@@ -10,8 +10,8 @@ import pytest
 
 from entracte.adapters.sqlite.store import SqliteStore
 from entracte.api.app import create_app
-from entracte.api.identity import LoopbackUser
 from entracte.cli.records.local_records import runtime_on
+from entracte.runtime.doors.callers import LoopbackUser
 from entracte.runtime.upkeep.letters import keep_letter
 from tests.api.serving import served
 from tests.cli.conftest import Done
