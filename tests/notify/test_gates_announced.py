@@ -65,6 +65,7 @@ def test_a_way_that_is_down_keeps_nobody_from_deciding(
 ):
     """The announcement is tried again, then given up and logged; the gate stays open, and decides as ever."""
     monkeypatch.setattr(local_bus, "RETRY_PAUSES_S", (0.0, 0.0))
+    monkeypatch.setattr(local_bus, "MAX_DELIVERIES", 3)
     with WebServer() as server:
         address = f"slack+{server.url}"
     with shop(monkeypatch, NOTIFY=address, NOTIFY_LOOPBACK="true") as engine, caplog.at_level(logging.ERROR):

@@ -100,9 +100,21 @@ def test_waiting_ends_when_a_person_is_awaited():
             run.raise_for_status()
 
 
+def test_an_overloaded_model_is_waited_for(monkeypatch):
+    """The run says so, and goes on by itself when the model answers again."""
+    monkeypatch.setattr(local_bus, "RETRY_PAUSES_S", (0,))
+    overloaded = [ModelUnavailable("The model is overloaded.")] * 50
+    with embedded("done", interpret=[*overloaded, {"goals": [], "tasks": []}]) as network:
+        run = network.wait(network.start("Go.").id, timeout_s=WAIT_S)
+        assert (run.status, run.text) == ("succeeded", "done")
+        told = [event["data"]["message"] for event in network.events(run.id) if event["type"] == "error"]
+        assert told == ["Tried again later: The model is overloaded."]
+
+
 def test_a_message_that_always_comes_back_stalls_its_run_with_the_reason(monkeypatch):
     """Instead of trying in silence."""
     monkeypatch.setattr(local_bus, "RETRY_PAUSES_S", (0, 0, 0))
+    monkeypatch.setattr(local_bus, "MAX_DELIVERIES", 4)
     with embedded(interpret=[ModelUnavailable("The model is overloaded.")]) as network:
         run = network.wait(network.start("Go.").id, timeout_s=WAIT_S)
         assert (run.status, run.error) == ("stalled", "The model is overloaded.")

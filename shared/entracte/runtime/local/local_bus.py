@@ -14,8 +14,14 @@ from entracte.errors import RetryableError, TerminalError
 
 log = logging.getLogger("entracte")
 
-RETRY_PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
-"""Pause before each further delivery of a message that came back. After the last, it is given up."""
+RETRY_PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0, 60.0, 120.0)
+"""Pause before each further delivery of a message that came back, and before all that follow."""
+
+MAX_DELIVERIES = 100
+"""Of a message that asked to come later, such as while a model is overloaded: as many as in Google Cloud; 3 hours."""
+
+MAX_FAULTY_DELIVERIES = 7
+"""Of one whose handler has a bug: whoever mends it does not want to wait."""
 
 
 class LocalBus:
@@ -100,12 +106,12 @@ class LocalBus:
             try:
                 self._handle(message)
             except RetryableError as error:
-                self._again(message, tries, error)
+                self._again(message, tries, error, most=MAX_DELIVERIES)
             except TerminalError as error:
                 log.error("message_refused kind=%s run_id=%s %s", message.kind, message.run, error)
             except BaseException as error:  # a hook that exits must not take the worker with it
                 log.exception("message_failed kind=%s run_id=%s", message.kind, message.run)
-                self._again(message, tries, error)
+                self._again(message, tries, error, most=MAX_FAULTY_DELIVERIES)
             with self._ended:
                 self._running -= 1
                 self._running_afterwards -= message.kind in AFTERWARDS
@@ -125,8 +131,8 @@ class LocalBus:
                 self._ready.wait(self._queue[0][0] - now if self._queue else None)
             return None
 
-    def _again(self, message: Message, tries: int, error: BaseException) -> None:
-        if tries >= len(RETRY_PAUSES_S):
+    def _again(self, message: Message, tries: int, error: BaseException, *, most: int) -> None:
+        if tries + 1 >= most:
             try:
                 self._give_up(message, error)
             except Exception:  # the store that could not be reached is likely the reason for giving up
@@ -135,7 +141,7 @@ class LocalBus:
         log.info("message_again kind=%s run_id=%s attempt=%s %s", message.kind, message.run, tries + 1, error)
         with self._ready:
             if not self._closed:
-                at = time.monotonic() + RETRY_PAUSES_S[tries]
+                at = time.monotonic() + RETRY_PAUSES_S[: tries + 1][-1]
                 heapq.heappush(self._queue, (at, next(self._order), tries + 1, message))
                 self._ready.notify()
 
