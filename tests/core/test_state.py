@@ -2,7 +2,7 @@
 
 from hypothesis import given, strategies as st
 
-from entracte.core.state import DEFAULT_KEYS, Applied, Drawer, Item, Key, Refused, apply_diff
+from entracte.core.state import DEFAULT_KEYS, MAX_BYTES, Applied, Drawer, Item, Key, Refused, apply_diff
 
 SCHEMA = {
     "facts": Key(scope="global", prefix="F", description="Verified statements.", how_to="One statement an item."),
@@ -55,6 +55,32 @@ def test_a_bad_entry_is_refused_beside_the_good_ones():
         Refused({"fcats": "typo"}, "unknown key 'fcats'; known keys: facts, tasks"),
         Refused({"id": "T_009", "text": "x"}, "tasks has no item 'T_009'; to add one, give its text alone"),
     )
+
+
+def test_a_scope_takes_no_more_than_there_is_room_for():
+    """The rest of the diff is applied; what is removed makes room; the other scope has room of its own."""
+    half = "é" * (MAX_BYTES // 4 - 40)
+    diff = {"facts": [half, half, half, "a fact"], "tasks": [half]}
+    result = apply_diff({}, diff, SCHEMA)
+    assert [(a.id, len(a.text)) for a in result.applied] == [
+        ("F_001", len(half)),
+        ("F_002", len(half)),
+        ("T_001", len(half)),
+    ]
+    assert [r.message for r in result.refused] == [
+        "facts has no room for 131,056 bytes more; keep it shorter",
+        "facts has no room for 70 bytes more; keep it shorter",
+    ]
+    changed = apply_diff(result.state, {"facts": [{"id": "F_001", "text": "short"}, half[:-50]]}, SCHEMA)
+    assert ([a.id for a in changed.applied], changed.refused) == (["F_001", "F_003"], ())
+
+
+def test_what_is_too_large_already_may_only_shrink():
+    """It was kept before there was a bound, or under other keys."""
+    state = {"facts": Drawer((Item("F_001", "a" * MAX_BYTES), Item("F_002", "b")), given=2)}
+    diff = {"facts": ["c", {"id": "F_002", "text": "bb"}, {"id": "F_001", "text": "a"}, "d"]}
+    result = apply_diff(state, diff, SCHEMA)
+    assert [a.text for a in result.applied] == ["a", "d"]
 
 
 def test_what_is_no_object_at_all_is_refused_whole():

@@ -74,6 +74,23 @@ def test_a_diff_that_is_none_costs_nothing_but_itself(effect, diff):
     assert len(refused) == 1
 
 
+@pytest.mark.parametrize("light", [False, True])
+def test_state_for_which_no_document_has_room_is_refused_and_the_run_goes_on(light):
+    """Eight calls at once may bring more than a session can hold."""
+
+    @tool(effect="readonly")
+    def note(n: int, ctx: ToolContext[None]) -> str:
+        """Note."""
+        ctx.update_state({"vars": f"{n}: {'x' * 200_000}"})
+        return "noted"
+
+    model = Script([calls(*(("note", {"n": n}) for n in range(8))), "done"])
+    world = a_world(model, note, desk={"light": light})
+    run = world.ask("Go.")
+    assert (run.status, len(world.process.state.get(run.session, owner="ada")["vars"])) == ("succeeded", 1)
+    assert "State not changed: vars has no room for 200,067 bytes more; keep it shorter" in told(model, 2)
+
+
 def test_progress_is_journaled_in_order():
     """A bounded number of bounded lines."""
 

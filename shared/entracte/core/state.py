@@ -11,9 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Scope = Literal["global", "local"]
+
+MAX_BYTES = 256 * 1024
+"""Of one scope's items, as UTF-8. A document of a megabyte holds them beside much else; agents get by with far less."""
+
+_ITEM_BYTES = 64  # that an item takes beside its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,10 @@ class Drawer:
     def remove(self, item_id: str) -> Drawer:
         return replace(self, items=tuple(old for old in self.items if old.id != item_id))
 
+    @property
+    def size_bytes(self) -> int:
+        return sum(len(item.text.encode(errors="surrogatepass")) + _ITEM_BYTES for item in self.items)
+
     def __contains__(self, item_id: object) -> bool:
         return any(item.id == item_id for item in self.items)
 
@@ -90,7 +99,8 @@ class DiffResult:
 def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]) -> DiffResult:
     """Apply a diff to state. A bad entry is refused beside the good ones, never instead of them.
 
-    A string adds an item; ``{"id", "text"}`` with a known id changes it, with empty text removes it.
+    A string adds an item; ``{"id", "text"}`` with a known id changes it, with empty text removes it. What would bring
+    its scope above `MAX_BYTES` is refused.
 
     Args:
         diff: Key → entry or list of entries, as a model, a tool or a person wrote it.
@@ -100,6 +110,7 @@ def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]
             state, refused=(Refused(diff, "expected an object: key, then a text, an item or a list of them"),)
         )
     drawers = dict(state)
+    room = {scope: max(0, MAX_BYTES - _bytes(state, schema, scope)) for scope in get_args(Scope)}
     applied: list[Applied] = []
     refused: list[Refused] = []
     for name, value in diff.items():
@@ -107,19 +118,31 @@ def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]
             refused.append(Refused({name: value}, f"unknown key {name!r}; known keys: {', '.join(schema)}"))
             continue
         for entry in value if isinstance(value, list) else [value]:
+            before = drawers.get(name, Drawer())
             match entry:
                 case str(text) if text.strip():
-                    drawers[name], item = drawers.get(name, Drawer()).add(key.prefix, text.strip())
-                    applied.append(Applied(key.scope, name, item.id, item.text))
-                case {"id": str(item_id), "text": str(text)} if item_id in drawers.get(name, Drawer()):
-                    drawer = drawers[name]
-                    drawers[name] = drawer.change(Item(item_id, text)) if text else drawer.remove(item_id)
-                    applied.append(Applied(key.scope, name, item_id, text))
+                    after, item = before.add(key.prefix, text.strip())
+                case {"id": str(item_id), "text": str(text)} if item_id in before:
+                    item = Item(item_id, text)
+                    after = before.change(item) if text else before.remove(item_id)
                 case {"id": item_id, "text": str()}:
                     refused.append(Refused(entry, f"{name} has no item {item_id!r}; to add one, give its text alone"))
+                    continue
                 case _:
                     refused.append(Refused(entry, "expected a text, or an object with id and text"))
+                    continue
+            growth = after.size_bytes - before.size_bytes
+            if growth > room[key.scope]:
+                refused.append(Refused(entry, f"{name} has no room for {growth:,} bytes more; keep it shorter"))
+                continue
+            room[key.scope] -= growth
+            drawers[name] = after
+            applied.append(Applied(key.scope, name, item.id, item.text))
     return DiffResult(drawers, tuple(applied), tuple(refused))
+
+
+def _bytes(state: Mapping[str, Drawer], schema: Mapping[str, Key], scope: Scope) -> int:
+    return sum(drawer.size_bytes for name, drawer in state.items() if name in schema and schema[name].scope == scope)
 
 
 DEFAULT_KEYS: Mapping[str, Key] = {

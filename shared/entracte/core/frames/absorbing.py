@@ -108,4 +108,9 @@ def as_exchange(actions: Sequence[Action]) -> tuple[str, str]:
     results = [
         action.result.value if action.result is not None else f"{action.status}: {action.error}" for action in actions
     ]
-    return calls[:2000], json.dumps(results, ensure_ascii=False)[:20_000]
+    return _cut(calls, 2000), _cut(json.dumps(results, ensure_ascii=False), 20_000)
+
+
+def _cut(text: str, chars: int) -> str:
+    """The text, cut to so many characters, and to three times as many bytes: ten exchanges have to fit a document."""
+    return text[:chars].encode()[: 3 * chars].decode(errors="ignore")

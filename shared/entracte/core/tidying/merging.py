@@ -126,7 +126,7 @@ def _checked(session: Session, frame: Frame, merges: list[dict[str, Any]]) -> _M
             merging.refused.append(Refused(merge, why))
             continue
         kept, *gone = ids
-        changes = [{"id": kept, "text": text}, *({"id": id, "text": ""} for id in gone)]
+        changes = [*({"id": id, "text": ""} for id in gone), {"id": kept, "text": text}]  # first room is made
         merging.diff[key] = [*merging.diff.get(key, ()), *changes]
         merging.went |= dict.fromkeys(ids, kept)
     return merging
