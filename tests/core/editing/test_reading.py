@@ -26,7 +26,7 @@ STRUCTURED = [{"search": "a", "replace": "b"}]
         (BLOCK.replace("\n", "\r\n"), [("a\r\n", "b\r\n")]),
         (BLOCK.replace("b\n", ""), [("a\n", "")]),
         (BLOCK.replace("a\n", ""), [("", "b\n")]),
-        (BLOCK.replace("b\n", "b\n=======\nc\n"), [("a\n", "b\n=======\nc\n")]),
+        (BLOCK.replace("a\n", "A\n=====\n").replace("b\n", "B\n=====\n"), [("A\n=====\n", "B\n=====\n")]),
         (BLOCK.replace("<<<<<<< ", "<<<<<").replace("=======", "=========="), [("a\n", "b\n")]),
         ("<<<<<<< SEARCH\n1 <<<<<<< 2\n=======\n>>>>>>> x\n>>>>>>> REPLACE", [("1 <<<<<<< 2\n", ">>>>>>> x\n")]),
     ],
@@ -49,6 +49,15 @@ def test_edits_are_read(given, edits):
         ("[" * 100_000, "There is no block that begins with '<<<<<<< SEARCH'."),
         (BLOCK + "<<<<<<< SEARCH\na\n", "Block 2 has no '=======' and '>>>>>>> REPLACE'."),
         (BLOCK.replace(">>>>>>> REPLACE", ""), "Block 1 has no '>>>>>>> REPLACE'."),
+        (BLOCK.replace("=======\n", ""), "Block 1 has no '======='."),
+        (
+            BLOCK.replace("a\n", "Changes\n=======\n"),
+            "Block 1 has 2 lines '=======', so that it is not clear which divides it.",
+        ),
+        (
+            BLOCK.replace(">>>>>>> REPLACE\n", "") + BLOCK,
+            "Block 1 has 2 lines '=======', so that it is not clear which divides it.",
+        ),
         (17, "int is no list of edits."),
     ],
 )
