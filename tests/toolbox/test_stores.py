@@ -10,7 +10,7 @@ from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
 from entracte.core.artifacts.record import record_of
 from entracte.core.memory.spec import MemorySpec
-from entracte.errors import AmbiguousCommit, Conflict, NotFound, RetryableError, StoreUnavailable
+from entracte.errors import AmbiguousCommit, Conflict, InvalidInput, NotFound, RetryableError, StoreUnavailable
 from entracte.ports.store import Store
 from entracte.runtime.engine.repository import Repository
 from entracte.runtime.services.memories import StoredMemories
@@ -118,6 +118,27 @@ def test_a_change_whose_answer_was_lost_is_found_and_not_made_again():
     store.ends = ["lost"]
     assert shelf.create(key="3", title="B", text="b").title == "B"
     assert {a.title for a in shelf.list()} == {"A", "B"}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"id": "a/artifacts/b"},
+        {"id": "a"},
+        {"type": "evil"},
+        {"active": 1},
+        {"content": 7},
+        {"title": None},
+        {"tags": 3},
+    ],
+)
+def test_a_record_that_somebody_has_written_is_refused_unless_it_is_one(odd):
+    """It may come out of a file: it names no other place, and what it makes can be read again."""
+    shelf = shelf_on(MemoryStore())
+    record = record_of(shelf.create(key="1", title="A", text="a", tags=["x"]))
+    with pytest.raises(InvalidInput, match="No record of an artifact"):
+        shelf.put_back(record | odd)
+    assert [record_of(artifact) for artifact in shelf.list()] == [record]
 
 
 @pytest.mark.parametrize("ends", [["lost"], ["well", "down"], ["well", "lost"]])

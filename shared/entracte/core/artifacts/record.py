@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
-from entracte.core.documents.artifact import Artifact
+from entracte.core.artifacts.naming import is_id
+from entracte.core.documents.artifact import Artifact, ArtifactType
 from entracte.errors import InvalidInput
 
 
@@ -34,10 +35,16 @@ def record_of(artifact: Artifact) -> dict[str, Any]:
 def from_record(record: Mapping[str, Any], *, owner: str, session: str) -> Artifact:
     """The artifact that a record was made of: equal in everything that people and agents see.
 
+    Records come out of files, too, which anybody may have written.
+
     Raises:
         InvalidInput: No record of an artifact.
     """
     try:
+        if not is_id(str(record["id"])):
+            raise ValueError(f"{str(record['id'])[:80]!r} is no id")
+        if record["type"] not in get_args(ArtifactType) or type(record["active"]) is not bool:
+            raise ValueError("type or active is none")
         return Artifact.of(
             id=str(record["id"]),
             owner=owner,
