@@ -9,7 +9,7 @@ import pytest
 
 from entracte.core.documents.gate import Gate
 from entracte.runtime.compose import Runtime
-from entracte.testing.crashing import AmbiguousStore, Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.crashing import AmbiguousStore, Fuse, each_death
 from entracte.testing.simulation.sameness import comparable
 from tests.gates.scene import Scene
 from tests.gates.shop import Shop
@@ -21,7 +21,7 @@ Wrapped = Callable[[Scene, Fuse], Runtime]
 
 def crashing(scene: Scene, fuse: Fuse) -> Runtime:
     """A process that dies when the fuse blows."""
-    return scene.world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
+    return scene.world.dying(fuse)
 
 
 def ambiguous(scene: Scene, fuse: Fuse) -> Runtime:
@@ -29,21 +29,14 @@ def ambiguous(scene: Scene, fuse: Fuse) -> Runtime:
     return scene.world.new_process(store=lambda s: AmbiguousStore(s, fuse))
 
 
-def run_with(scene: Scene, process: Runtime) -> None:
+def run_with(scene: Scene, process: Runtime | None) -> None:
     """Deliver with a process that may die, and answer each gate once, when nothing moves and people know of it.
 
     What was not acknowledged is delivered again, to another process. An answer is a message like any other.
     """
     answered: set[str] = set()
     while True:
-        while scene.world.bus.waiting:
-            message = scene.world.bus.waiting.pop(0)
-            try:
-                scene.world.deliver(message, process)
-            except Crash:
-                process = scene.world.process
-                scene.world.bus.waiting.append(message)
-                scene.world.clock.advance(seconds=10)
+        process = scene.world.settle(process)
         known = [gate for gate in scene.open if gate.z.announced and gate.z.kind == "approval"]
         new = [gate for gate in known if gate.id not in answered]
         if not new:
@@ -71,13 +64,14 @@ def a_scene(*, idempotent: bool) -> Scene:
 
 def every_point(wrapped: Wrapped, *, idempotent: bool) -> Iterator[tuple[str, Scene]]:
     """The scene after a crash at each point in turn, and what time made of it."""
-    scene, counting = a_scene(idempotent=idempotent), Fuse()
-    run_with(scene, wrapped(scene, counting))
-    for at in range(len(counting.points)):
-        scene, fuse = a_scene(idempotent=idempotent), Fuse(at)
+
+    def killed(fuse: Fuse) -> Scene:
+        scene = a_scene(idempotent=idempotent)
         run_with(scene, wrapped(scene, fuse))
         heal(scene, scene.world.process)
-        yield f"{counting.points[at]}, point {at}", scene
+        return scene
+
+    return each_death(killed)
 
 
 def final(scene: Scene) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from entracte.core.runs.forking import ForkRequest
 from entracte.errors import ConfigurationError, ModelRefused
 from entracte.runtime.services.forking import fork
 from entracte.runtime.services.going_on import retry
-from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.crashing import each_death
 from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World
 from tests.gates.shop import Shop, gated
@@ -199,27 +199,16 @@ def test_a_crash_at_any_point_leaves_the_same_documents():
 
     def run_with(fuse):
         world, _ = a_line(Stage(agent=ROWS, transform=lambda r: r["rows"]), Stage(agent=REVIEW, task=str))
-        process = world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
+        process = world.dying(fuse)
         world.start("orders")
-        while world.bus.waiting:
-            message = world.bus.waiting.pop(0)
-            try:
-                world.deliver(message, process)
-            except Crash:
-                process = world.process
-                world.bus.waiting.append(message)
-                world.clock.advance(seconds=10)
-        for _ in range(4):
-            world.clock.advance(minutes=20)
-            world.sweep()
-            world.settle()
-        return world
+        world.settle(process)
+        world.heal()
+        return comparable(world.documents())
 
-    whole = Fuse()
-    undisturbed = comparable(run_with(whole).documents())
-    assert len(whole.points) > 20
-    for at in range(len(whole.points)):
-        assert comparable(run_with(Fuse(at)).documents()) == undisturbed, f"after a crash at point {at}"
+    (_, undisturbed), *deaths = each_death(run_with)
+    assert len(deaths) > 20
+    for where, documents in deaths:
+        assert documents == undisturbed, where
 
 
 @pytest.mark.parametrize(

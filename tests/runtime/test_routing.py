@@ -10,7 +10,7 @@ from entracte.core.runs.forking import ForkRequest
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused
 from entracte.runtime.services.forking import fork
-from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.crashing import each_death
 from entracte.testing.simulation.sameness import comparable
 from entracte.testing.world import World
 from tests.runtime.scenes import events, frame
@@ -177,23 +177,15 @@ def test_a_crash_at_any_point_sorts_once_and_leaves_the_same_documents(route):
 
     def run_with(fuse):
         world, _ = a_desk(sorting(route))
-        process = world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
+        process = world.dying(fuse)
         world.start("Order 7")
-        while world.bus.waiting:
-            message = world.bus.waiting.pop(0)
-            try:
-                world.deliver(message, process)
-            except Crash:
-                process = world.process
-                world.bus.waiting.append(message)
-                world.clock.advance(seconds=10)
-        return world
+        world.settle(process)
+        return comparable(world.documents())
 
-    whole = Fuse()
-    undisturbed = comparable(run_with(whole).documents())
-    assert len(whole.points) >= 5
-    for at in range(len(whole.points)):
-        assert comparable(run_with(Fuse(at)).documents()) == undisturbed, f"after a crash at point {at}"
+    (_, undisturbed), *deaths = each_death(run_with)
+    assert len(deaths) >= 5
+    for where, documents in deaths:
+        assert documents == undisturbed, where
 
 
 def test_a_late_reply_of_the_light_model_is_dropped_and_paid_for():

@@ -16,7 +16,7 @@ from entracte.core.modelling import Fault, ModelReply, Usage
 from entracte.core.transitions import ACTION, FRAME, RUN
 from entracte.errors import Conflict, ModelRefused, ModelUnavailable
 from entracte.ports.store import Create, Update
-from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.crashing import Crash, Fuse
 from entracte.testing.world import World
 from tests.runtime.scenes import MODEL
 from tests.runtime.script import calls, results
@@ -155,7 +155,7 @@ def happen(world, whims, run_ids):
                 world.process.runs.cancel(whims.random.choice(run_ids), owner="ada")
         case 5 if world.bus.waiting:
             message, fuse = world.bus.waiting[0], Fuse(whims.random.randrange(8))
-            process = world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
+            process = world.dying(fuse)
             with suppress(Crash):  # then it is delivered again
                 world.deliver(message, process)
                 world.bus.waiting.remove(message)

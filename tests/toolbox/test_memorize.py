@@ -12,7 +12,7 @@ from entracte.agents import Memory
 from entracte.core.messages import Message
 from entracte.errors import ModelRefused
 from entracte.ports.store import Update
-from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.crashing import Crash, Fuse
 from tests.runtime.scenes import events
 from tests.runtime.script import fault
 from tests.toolbox.memory_scene import Meaning, Remembering, a_world, verdict, written
@@ -148,7 +148,7 @@ def _died_at(at):
     while world.run(run.id).status != "succeeded":
         world.deliver(world.bus.waiting.pop(0))
     message = world.bus.waiting[0]
-    process = world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
+    process = world.dying(fuse)
     fuse.points.clear()
     fuse.at = at
     try:

@@ -23,8 +23,7 @@ from crm.tools.records import (
 from entracte.agents import Agent, Models, Network
 from entracte.core.documents.action import Action
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCall
-from entracte.runtime.compose import Runtime
-from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.crashing import Crash, Fuse
 from entracte.testing.world import World
 from tests.gates.scene import PATIENT
 from tests.runtime.script import judging
@@ -135,17 +134,13 @@ class History:
         """Tools of the calls that changed something, oldest first."""
         return [action.tool for action in self.actions if action.status == "applied" and action.effect == "changing"]
 
-    def dying(self, fuse: Fuse) -> Runtime:
-        """A process that dies when the fuse blows."""
-        return self.world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
-
     def undo(self, *fuses: Fuse, redelivered: bool = True) -> None:
         """Ask for the undo, with processes that die one after the other, until nothing moves any more.
 
         Args:
             redelivered: The broker delivers once more what a process died over; else sweep has to find it.
         """
-        processes = [self.dying(fuse) for fuse in fuses]
+        processes = [self.world.dying(fuse) for fuse in fuses]
         try:
             (processes[0] if processes else self.world.process).runs.undo(self.id, owner="ada")
         except Crash:

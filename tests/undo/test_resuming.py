@@ -4,7 +4,7 @@ import pytest
 
 from entracte.errors import Conflict
 from entracte.runtime.upkeep.sweep import Sweep
-from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
+from entracte.testing.crashing import Crash, each_death
 from tests.gates.racing import at_once, overtaken
 from tests.gates.scene import Scene
 from tests.gates.shop import Shop, policy
@@ -56,18 +56,19 @@ def test_of_two_people_who_ask_for_an_undo_at_once_one_is_told_that_it_is_under_
 
 def every_point(*wanted, **how):
     """The scene after its undo was killed at each point in turn, and after what time made of it."""
-    counting = Fuse()
-    undone_with(Scene(*wanted, shop=Shop(**how), rules=BLIND), counting)
-    for at, point in enumerate(counting.points):
+
+    def killed(fuse):
         scene = Scene(*wanted, shop=Shop(**how), rules=BLIND)
-        undone_with(scene, Fuse(at))
-        yield f"{point}, point {at}", scene
+        undone_with(scene, fuse)
+        return scene
+
+    return each_death(killed)
 
 
 def undone_with(scene, fuse):
     """Deliver the undo with a process that dies when the fuse blows; sweep finds what it left."""
     world = scene.world
-    process = world.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
+    process = world.dying(fuse)
     world.process.runs.undo(scene.id, owner="ada")
     for _ in range(4):
         while world.bus.waiting:

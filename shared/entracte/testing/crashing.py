@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from entracte.core.messages import Message
 from entracte.errors import AmbiguousCommit
 from entracte.ports.bus import Bus
 from entracte.ports.store import Query, Store, Stored, Version, Write
+
+T = TypeVar("T")
 
 
 class Crash(BaseException):
@@ -31,6 +34,18 @@ class Fuse:
         self.points.append(name)
         if self.at == len(self.points) - 1:
             raise Crash(name)
+
+
+def each_death(run_with: Callable[[Fuse], T]) -> Iterator[tuple[str, T]]:
+    """What comes of doing something in a process that dies nowhere, and then at each of its points in turn.
+
+    Args:
+        run_with: Does it from the start, with the fuse.
+    """
+    whole = Fuse()
+    yield "nowhere", run_with(whole)
+    for at, point in enumerate(whole.points):
+        yield f"{point}, point {at}", run_with(Fuse(at))
 
 
 class CrashingStore:

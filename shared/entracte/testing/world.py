@@ -28,6 +28,7 @@ from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.upkeep.sweep import Sweep
 from entracte.testing.bus import HeldBus
 from entracte.testing.clock import FakeClock
+from entracte.testing.crashing import Crash, CrashingBus, CrashingStore, Fuse
 
 MAX_DELIVERIES = 2000
 
@@ -98,6 +99,10 @@ class World:
             pause=lambda race: None,
         )
 
+    def dying(self, fuse: Fuse) -> Runtime:
+        """Another process, which dies where the fuse blows."""
+        return self.new_process(store=lambda s: CrashingStore(s, fuse), bus=lambda b: CrashingBus(b, fuse))
+
     def again(self, *, network: Network | None = None, model: Model | None = None, store: Store | None = None) -> World:
         """Everything stopped and started again at the same time: a new process and an empty bus.
 
@@ -136,17 +141,36 @@ class World:
             self.bus.waiting.append(message)
             return f"again later: {error.code}"
 
-    def settle(self) -> None:
-        """Deliver until nothing waits."""
+    def settle(self, process: Runtime | None = None) -> Runtime | None:
+        """Deliver until nothing waits. Gives the process that has outlived it.
+
+        Args:
+            process: Is delivered to until it dies; what it did not acknowledge goes to another one.
+        """
         for _ in range(MAX_DELIVERIES):
             if not self.bus.waiting:
-                return
-            self.deliver(self.bus.waiting.pop(0))
+                return process
+            message = self.bus.waiting.pop(0)
+            try:
+                self.deliver(message, process)
+            except Crash:
+                if process is None:
+                    raise
+                process = None
+                self.bus.waiting.append(message)
+                self.clock.advance(seconds=10)  # a broken connection is a nack: delivered again after the backoff
         raise AssertionError(f"not settled after {MAX_DELIVERIES} deliveries")
 
     def sweep(self) -> int:
         """Look at what is due now."""
         return Sweep(self.process.engine, self.bus).run()
+
+    def heal(self) -> None:
+        """What time brings: leases end, sweep looks at what is due."""
+        for _ in range(5):
+            self.clock.advance(minutes=20)
+            self.sweep()
+            self.settle()
 
     def ask(self, message: Any, **how: str) -> Run:
         """Start a run and deliver until it ends or waits."""
