@@ -176,6 +176,21 @@ def test_what_does_not_fit_into_a_sweeps_time_is_left_to_the_next():
     assert [run for run in runs if of_run(world, run)] == []
 
 
+def test_one_sweep_deletes_all_whose_time_is_over():
+    """However many there are, those behind a page of runs that cannot be read among them."""
+    world = a_world(Script(["done"]))
+    runs = [world.ask("Go.", key=f"{n}", session=f"{n}") for n in range(retention.RUNS_A_PAGE + 3)]
+    for run in runs[: retention.RUNS_A_PAGE]:
+        path = f"runs/{run.id}"
+        world.store.commit([Update(path, {"schema_version": 2}, world.store.load([path])[path].version)])
+    for n in range(retention.PAGE + 5):
+        world.store.commit([Create(f"latest_calls/{n}", {"expires": world.clock.now()})])
+    after_its_time(world)
+    world.sweep()
+    left = {path for path in world.documents() if path.startswith(("runs/", "latest_calls/")) and path.count("/") == 1}
+    assert left == {f"runs/{run.id}" for run in runs[: retention.RUNS_A_PAGE]}
+
+
 def test_chunks_of_a_run_that_never_came_to_be_are_deleted():
     """They are written before the commit that would have referred to them; others are left alone from then on."""
     world = a_world(Script([calls(("look_up", {})), "done"]), look_up)

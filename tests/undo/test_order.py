@@ -12,6 +12,7 @@ from tests.gates.racing import overtaken
 from tests.gates.scene import SEND, Scene, in_steps
 from tests.gates.shop import Shop, gated, policy, raising
 from tests.runtime.script import Script, calls
+from tests.sweep.counting import CountingStore
 from tests.undo.stage import ADD, DOWNGRADE, UPGRADE, broken_off, fates, moves
 
 FIRST = ("write", {"id": 1, "plan": "Pro"})
@@ -106,6 +107,18 @@ def test_more_effects_than_a_page_are_all_taken_back(monkeypatch):
 
 def _place(action):
     return action.step, action.index
+
+
+def test_effects_are_put_in_order_without_what_they_hold():
+    """Values of megabytes are read call by call, when it is taken back: all of them at once may fill a function."""
+    scene = Scene(*[("write", {"id": 1, "note": f"{n}{'x' * 300_000}"}) for n in range(3)])
+    counting = CountingStore(scene.world.store)
+    engine = scene.world.new_process(store=lambda store: counting).engine
+    seen = surveying.survey(engine.repository, scene.id).actions
+    assert [action.id for action in seen] == [action.id for action in scene.actions]
+    assert counting.reads == 2 * len(seen)
+    assert [step.arguments["note"][:1] for step in dry_run(engine, scene.run)] == ["1", "0", ""]
+    assert (scene.undo().status, scene.shop.records[1]["note"]) == ("undone", "")
 
 
 # --to -----------------------------------------------------------------------------------------------------------------

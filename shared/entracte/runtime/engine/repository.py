@@ -65,14 +65,17 @@ class Repository:
         self._store = store
         self._now = now
 
-    def load(self, paths: Iterable[str]) -> Loaded:
+    def load(self, paths: Iterable[str], *, whole: bool = True) -> Loaded:
         """Read documents; absent ones are absent from the answer.
+
+        Args:
+            whole: As for `query`.
 
         Raises:
             NewerSchema, CorruptDocument: One of them cannot be read by this version.
         """
         wanted = tuple(dict.fromkeys(paths))
-        loaded = self._decoded(self._store.load(wanted).values())
+        loaded = self._decoded(self._store.load(wanted).values(), whole=whole)
         loaded.asked.update(wanted)
         return loaded
 

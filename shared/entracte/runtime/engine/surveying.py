@@ -28,7 +28,7 @@ def has_effect(action: Action) -> bool:
 
 
 def survey(repository: Repository, run: str) -> Surveyed:
-    """The effective actions of a run, oldest effect first.
+    """The effective actions of a run, oldest effect first; payloads that lie in chunks are not read.
 
     The version of the commit that began the call gives the order: of two commits the later has the larger version.
     Clocks of different processes would not do. The action has noted it with its end; before, it is that of the journal
@@ -37,7 +37,7 @@ def survey(repository: Repository, run: str) -> Surveyed:
     found: list[Action] = []
     after = None
     while True:
-        page = repository.query(queries.actions_of(run, limit=_PAGE, after=after))
+        page = repository.query(queries.actions_of(run, limit=_PAGE, after=after), whole=False)
         actions = [doc for doc in page.documents.values() if isinstance(doc, Action)]
         found += [action for action in actions if has_effect(action)]
         if len(actions) < _PAGE:
@@ -46,7 +46,7 @@ def survey(repository: Repository, run: str) -> Surveyed:
     started = {action.id: entry_path(run, f"{action.id}.{max(1, action.attempt)}.started") for action in found}
     places: dict[str, tuple[int, datetime]] = {}
     for start in range(0, len(found), _PAGE):
-        loaded = repository.load([started[action.id] for action in found[start : start + _PAGE]])
+        loaded = repository.load([started[action.id] for action in found[start : start + _PAGE]], whole=False)
         entries = ((path, entry) for path, entry in loaded.documents.items() if isinstance(entry, Entry))
         places |= {path: (loaded.versions[path], entry.at) for path, entry in entries}
 

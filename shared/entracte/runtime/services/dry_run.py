@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from entracte.core.actions.recording import call_of
+from entracte.core.addresses import action_path
 from entracte.core.calls import Record
 from entracte.core.documents.action import Action
 from entracte.core.documents.run import Run
-from entracte.core.outcome import ReadRecord, Situation
+from entracte.core.outcome import Docs, ReadRecord, Situation
 from entracte.core.payload import digest
 from entracte.core.policy.rule import Rule, SnapshotRule
 from entracte.core.undo.drift import can_be_read_back, put_back
@@ -54,7 +55,9 @@ def dry_run(engine: Engine, run: Run, *, to: str = "", replan: bool = False) -> 
     rehearsal = _Rehearsal(engine, run, replan=replan)
     steps: list[Step] = []
     reached = True
-    for action in actions:
+    for seen in actions:
+        path = action_path(run.id, seen.id)
+        action = Docs(engine.repository.load((path,)).documents).find(path, Action) or seen
         if action.status != "reverted":
             step = rehearsal.step(action) if reached else Step(action=action, fate="kept")
             steps.append(step)

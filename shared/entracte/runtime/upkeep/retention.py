@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from entracte.core.documents.run import Run
@@ -24,9 +25,8 @@ CHILDREN = ("live", "frames", "actions", "chunks", "journal")
 ALONE = ("letters", "latest_calls")
 """Collections whose documents belong to no run, and are of no use to anybody after their time."""
 
-RUNS_A_SWEEP = 20
-ALONE_A_SWEEP = 200
-CHUNKS_A_SWEEP = 10  # each has up to 600 KB
+RUNS_A_PAGE = 20
+CHUNKS_A_PAGE = 10  # each has up to 600 KB
 PAGE = 200
 
 GRACE = timedelta(hours=1)
@@ -42,19 +42,25 @@ class Retention:
 
     def run(self, now: datetime) -> int:
         """Delete until nothing is left or the time is over. Gives how many documents that stand alone are gone."""
-        gone = 0
-        unreadable: list[TerminalError] = []
-        expired = self._repository.query(
-            queries.expired("runs", now - GRACE, limit=RUNS_A_SWEEP), unreadable=unreadable
-        )
-        for fault in unreadable:
-            log.warning("retention_skipped %s", fault)
-        for path, run in expired.documents.items():
-            if self._is_over():
-                return gone
-            if isinstance(run, Run) and run.closed and run.status != "undoing":
-                gone += self._delete_run(path, run, expired.versions[path])
+        gone = self._delete_runs(now)
         return gone + sum(self._delete_old(kind, now) for kind in ALONE) + self._look_at_chunks(now)
+
+    def _delete_runs(self, now: datetime) -> int:
+        """Page by page; what cannot be read or is being undone is passed over."""
+        gone, query = 0, queries.expired("runs", now - GRACE, limit=RUNS_A_PAGE)
+        while True:
+            unreadable: list[TerminalError] = []
+            page = self._repository.query(query, unreadable=unreadable, whole=False)
+            for fault in unreadable:
+                log.warning("retention_skipped %s", fault)
+            for path, run in page.documents.items():
+                if self._is_over():
+                    return gone
+                if isinstance(run, Run) and run.closed and run.status != "undoing":
+                    gone += self._delete_run(path, run, page.versions[path])
+            if page.end is None:
+                return gone
+            query = replace(query, after=page.end)
 
     def _delete_run(self, path: str, run: Run, version: Version) -> int:
         """1 when it is gone, 0 when it is not, or not yet: the next sweep goes on."""
@@ -75,7 +81,7 @@ class Retention:
         return 1
 
     def _emptied(self, parent: str, kind: str, found: dict[str, Version]) -> bool:
-        limit = CHUNKS_A_SWEEP if kind == "chunks" else PAGE
+        limit = CHUNKS_A_PAGE if kind == "chunks" else PAGE
         while page := self._repository.found(queries.children_of(parent, kind, limit=limit)):
             if self._is_over():
                 return False
@@ -83,17 +89,18 @@ class Retention:
         return True
 
     def _delete_old(self, kind: str, now: datetime) -> int:
-        found = self._repository.found(queries.expired(kind, now, limit=ALONE_A_SWEEP))
-        if found:
+        gone = 0
+        while not self._is_over() and (found := self._repository.found(queries.expired(kind, now, limit=PAGE))):
             self._repository.delete([document.path for document in found])
-        return len(found)
+            gone += len(found)
+        return gone
 
     def _look_at_chunks(self, now: datetime) -> int:
         """Chunks are written before the commit that refers to them: those of a run that never came to be are orphans.
 
         The others go with their run.
         """
-        found = self._repository.found(queries.due("chunks", now, limit=CHUNKS_A_SWEEP))
+        found = self._repository.found(queries.due("chunks", now, limit=CHUNKS_A_PAGE))
         if not found:
             return 0
         owned = [chunk for chunk in found if not _belongs_to(chunk).startswith("shelves/")]  # no documents themselves

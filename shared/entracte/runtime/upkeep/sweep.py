@@ -42,7 +42,7 @@ DUE_KINDS = ("actions", "frames", "gates", "runs")
 """Collections whose documents may be due."""
 
 MAX_SWEEPS = 6
-"""Sweeps that find a frame unmoved before it is stalled; with the pauses between them, about half a day."""
+"""Sweeps that find a frame unmoved before it is stalled; with the pauses between them, about a day."""
 
 
 class Sweep:
