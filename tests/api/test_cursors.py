@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, strategies as st
 
-from entracte.api.cursors import decode_cursor, encode_cursor
+from entracte.api.cursors import _checksum, decode_cursor, encode_cursor
 from entracte.errors import InvalidInput
 
 NOON = datetime(2026, 1, 1, 12, 0, 0, 5000, tzinfo=UTC)
@@ -40,6 +41,16 @@ def test_what_never_was_a_cursor_is_refused(cursor: str):
     """Instead of an error of ours."""
     with pytest.raises(InvalidInput):
         decode_cursor(cursor, of="runs")
+
+
+@pytest.mark.parametrize(
+    "text", ["1", "[]", "[1]", '["x", "p"]', '["2026-01-01", "p"]', "[1.5, 2]", "[{}, []]", "[1", "é"]
+)
+def test_what_somebody_has_made_up_with_its_checksum_is_refused(text: str):
+    """The checksum is no secret: it keeps lists apart, and what is said has to be a place all the same."""
+    made_up = urlsafe_b64encode(_checksum("runs", text) + text.encode()).decode()
+    with pytest.raises(InvalidInput):
+        decode_cursor(made_up, of="runs")
 
 
 def test_a_cursor_belongs_to_one_list():

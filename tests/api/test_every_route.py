@@ -270,6 +270,14 @@ def test_who_asked_for_others_things_stays_known():
     assert undone["undo"]["by"] == "ops@example.com"
 
 
+@pytest.mark.parametrize("route", ["GET /v1/runs", "GET /v1/memories/export", "DELETE /v1/memories"])
+def test_what_operators_ask_of_others_stands_in_the_log(route: str, caplog: pytest.LogCaptureFixture):
+    """Also where they read or delete a list, which leaves no other trace."""
+    with caplog.at_level("INFO", logger="entracte"):
+        assert Door().ask(route, "operator").status_code == 200
+    assert "operator_asks operator=ops@example.com owner='ada'" in caplog.text
+
+
 def test_only_operators_list_what_is_others(door: Door):
     """Everybody else is told so, whether or not there is such an owner."""
     headers = {"Authorization": f"Bearer {door.token('other')}"}

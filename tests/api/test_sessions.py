@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
+from entracte.adapters.memory.store import MemoryStore
+from entracte.api.app import create_app
 from entracte.testing.world import World
+from tests.api.conftest import owner_header
+from tests.api.echo import EchoModel, echo_network
 
 STATE = "/v1/sessions/s/state"
 
@@ -70,3 +74,26 @@ def test_nobody_changes_a_strangers_state_or_runs_in_their_session(api: TestClie
     assert api.patch(STATE, json={"facts": "one"}, headers=stranger).status_code == 404
     assert api.post("/v1/runs", json={"message": "hi", "session": "s"}, headers=stranger).status_code == 404
     assert api.get("/v1/sessions/s").json()["turns"] == 2
+
+
+class Particular(MemoryStore):
+    """A store that chokes on ids which can be none, as Firestore does."""
+
+    def load(self, paths):
+        assert all(len(part) <= 64 and not part.startswith("__") for path in paths for part in path.split("/"))
+        return super().load(paths)
+
+
+@pytest.mark.parametrize("id", ["__x__", "x" * 2000, "a.b", "%00", "%20", "%7B"])
+@pytest.mark.parametrize("of", ["", "/state", "/turns", "/export", "/artifacts"])
+def test_what_can_be_no_session_is_not_asked_of_the_store(id: str, of: str):
+    """Which would say that it cannot read such a path: a fault of ours, and not of whoever asks."""
+    world = World(echo_network(), EchoModel(), store=Particular())
+    client = TestClient(create_app(world.process, identify=owner_header))
+    assert client.get(f"/v1/sessions/{id}{of}").status_code == 404
+
+
+def test_no_session_has_an_id_that_firestore_keeps_for_itself(api: TestClient):
+    """It says where the fault lies."""
+    refused = api.post("/v1/runs", json={"message": "hi", "session": "__x__"})
+    assert (refused.status_code, refused.json()["pointer"]) == (422, "/session")

@@ -11,9 +11,19 @@ from mcp.client.streamable_http import streamable_http_client
 
 from entracte.core.identity.identity import Identity
 from entracte.core.runs.starting import RunRequest
-from entracte.errors import NotFound, Unauthenticated
+from entracte.errors import (
+    ConfigurationError,
+    CorruptDocument,
+    NotFound,
+    ServerUnavailable,
+    StoreUnavailable,
+    Unauthenticated,
+)
+from entracte.gateway.faults import BUSY, FAULT
 from entracte.gateway.function import door_of
-from entracte.gateway.http import session_of
+from entracte.gateway.http import Door, client_of, session_of
+from entracte.gateway.offer import Offer
+from entracte.gateway.server import GatewayServer
 from entracte.runtime.doors.callers import LoopbackUser, SignedIn
 from entracte.runtime.doors.rates import ADDRESS_FACTOR, Throttle
 from entracte.runtime.doors.signing_in import SignIn
@@ -254,3 +264,48 @@ def test_a_page_of_another_site_ends_no_session(counter, sent):
         answer = httpx.delete(address, headers={"Mcp-Session-Id": "s", **sent})
         own = httpx.delete(address, headers={"Mcp-Session-Id": "s"})
     assert (answer.status_code, own.status_code, len(ended)) == (403, 204, 1)
+
+
+class Broken(Offer):
+    """An offer that fails as it is told to."""
+
+    def __init__(self, error):
+        super().__init__(None, (), {})
+        self.error = error
+
+    def request(self, method, params):
+        raise self.error
+
+
+INSIDE = "firestore.internal:443 refused project shop-prod"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (StoreUnavailable(INSIDE), BUSY),
+        (ConfigurationError(INSIDE), FAULT),
+        (CorruptDocument(INSIDE), FAULT),
+        (KeyError(INSIDE), FAULT),
+        (ServerUnavailable("MCP server crm did not answer."), "MCP server crm did not answer."),
+    ],
+)
+def test_a_client_is_not_told_of_the_gateways_inside(counter, error, message, caplog):
+    """Its log has it."""
+    server = GatewayServer(Broken(error), None, client_of)
+    at = Door(lambda: server, identify=lambda request: Identity("ada"), throttle=Throttle(9), leave=counter.calls.end)
+    with served(at) as address:
+        listed = httpx.post(address, json=READ | {"method": "tools/list", "params": {}}, headers=HEADERS).text
+    assert message in listed and INSIDE not in listed
+    assert (INSIDE in caplog.text) == (INSIDE in str(error))
+
+
+def test_a_door_that_cannot_tell_who_asks_says_so_without_the_reason(counter, caplog):
+    """Where the keys are is nobody's business."""
+
+    def unknown(request):
+        raise StoreUnavailable(INSIDE)
+
+    with served(door(counter, identify=unknown)) as address:
+        refused = httpx.post(address, json=READ, headers=HEADERS)
+    assert (refused.status_code, refused.json()["error"]["message"], INSIDE in caplog.text) == (503, BUSY, True)

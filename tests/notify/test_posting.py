@@ -115,7 +115,18 @@ def test_a_body_beyond_all_measure_is_not_sent():
 
 
 @pytest.mark.parametrize(
-    "url", ["http://example.com/secret", "ftp://example.com/secret", "https:///secret", "https://a:b/secret", "secret"]
+    "url",
+    [
+        "http://example.com/secret",
+        "ftp://example.com/secret",
+        "https:///secret",
+        "https://a:b/secret",
+        "secret",
+        "https://example.com/secret\u00e9",
+        "https://example.com/secret here",
+        "https://example.com/secret\n",
+        "https://ex\u00e4mple.com/secret",
+    ],
 )
 def test_an_address_that_cannot_be_used_stops_the_start_without_being_shown(url: str):
     """A webhook's path is as good as a password."""

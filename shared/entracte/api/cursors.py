@@ -45,16 +45,31 @@ def decode_cursor(cursor: str | None, *, of: str) -> Place | None:
     try:
         raw = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
         checksum, text = raw[:_CHECKSUM_BYTES], raw[_CHECKSUM_BYTES:].decode()
+        place = _place(text) if checksum == _checksum(of, text) else None
     except ValueError:
-        checksum, text = b"", ""
-    if checksum != _checksum(of, text):
+        place = None
+    if place is None:
         raise InvalidInput(
             "The cursor is none that this list has given.",
             remedy="Send next_cursor of the page before as it is, with the same filters; without it the list begins.",
             code="bad_cursor",
         )
-    value, path = json.loads(text)
-    return datetime.fromisoformat(value) if isinstance(value, str) else value, path
+    return place
+
+
+def _place(text: str) -> Place | None:
+    """What a cursor says; None for what no list of ours says, whoever has made the checksum for it.
+
+    Raises:
+        ValueError: It is not even JSON, or no time.
+    """
+    match json.loads(text):
+        case [str(value), str(path)] if (at := datetime.fromisoformat(value)).tzinfo is not None:
+            return at, path
+        case [int() | None as value, str(path)]:
+            return value, path
+        case _:
+            return None
 
 
 _CHECKSUM_BYTES = 9

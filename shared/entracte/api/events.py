@@ -15,7 +15,7 @@ from entracte.api.described import problems
 from entracte.api.injected import Caller, TheEvents, ThePatience, TheRuns
 from entracte.api.sse import HEARTBEAT, MEDIA_TYPE, sse_event, sse_retry
 from entracte.api.waiting import Patience
-from entracte.errors import RetryableError
+from entracte.errors import InvalidInput, RetryableError
 from entracte.runtime.watching.journal_tail import START, Place
 from entracte.runtime.watching.run_events import Feed, News, Told
 
@@ -111,4 +111,7 @@ def _place(seen: str | None, of: str) -> Place:
         return START
     at, where = found
     version, _, index = where.partition(".")
-    return Place(at, int(version), int(index))
+    try:
+        return Place(at, int(version), int(index))
+    except ValueError:
+        raise InvalidInput("No event of this run has such an id.", code="bad_cursor") from None

@@ -51,12 +51,11 @@ def _caller(request: Request, who: Who) -> str:
     if not who.operator:
         return who.name
     owner = owner_of(_runtime(request).engine.repository, request.path_params)
-    if owner and owner != who.name:
-        log.info("operator_asks operator=%s owner=%s request_id=%s", who.name, owner, request.state.request_id)
-    return owner or who.name
+    return _in_the_name_of(owner, who, request)
 
 
 def _listed(
+    request: Request,
     who: Who,
     owner: Annotated[str, Query(max_length=400, description="Whose, for operators; the caller's own by default.")] = "",
 ) -> str:
@@ -64,7 +63,14 @@ def _listed(
         raise Forbidden(
             "Only operators list what is somebody else's.", remedy="Leave owner out.", code="not_an_operator"
         )
-    return person(owner) or who.name
+    return _in_the_name_of(person(owner), who, request)
+
+
+def _in_the_name_of(owner: str, who: Identity, request: Request) -> str:
+    """The owner, or whoever asks where there is none. An operator does not act unseen."""
+    if owner and owner != who.name:
+        log.info("operator_asks operator=%s owner=%r request_id=%s", who.name, owner, request.state.request_id)
+    return owner or who.name
 
 
 def _operator(who: Who) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from entracte.core.documents.action import Action
 from entracte.core.documents.artifact import Artifact
@@ -35,6 +36,18 @@ KINDS: dict[str, type[Document]] = {
     "letters": Letter,
 }
 """Document class of each collection."""
+
+
+_ID = re.compile(r"(?!__.*__$)[A-Za-z0-9_-]{1,64}")
+
+
+def is_id(text: str) -> bool:
+    """Whether it can be the id of a run or a session: asked of whatever callers name before it is part of a path.
+
+    Firestore keeps ids such as ``__x__`` for itself
+    (https://cloud.google.com/firestore/quotas#collections_documents_and_fields).
+    """
+    return _ID.fullmatch(text) is not None
 
 
 def run_path(run: str) -> str:

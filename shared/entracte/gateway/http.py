@@ -6,7 +6,6 @@ https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#stream
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -24,12 +23,11 @@ from starlette.types import Message, Receive, Scope, Send
 from entracte.core.gateway.client import SESSIONS
 from entracte.core.gateway.opening import Client
 from entracte.errors import EntracteError, Forbidden, RateLimited, RetryableError, Unauthenticated
+from entracte.gateway.faults import told
 from entracte.gateway.server import Context, GatewayServer
 from entracte.runtime.doors.callers import Identify
 from entracte.runtime.doors.cross_site import refuse_cross_site
 from entracte.runtime.doors.rates import Throttle
-
-log = logging.getLogger("entracte")
 
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """Largest request; larger ones are answered 413 before they are read to the end."""
@@ -95,10 +93,9 @@ class Door:
             answer = _refusal(429, types.INVALID_REQUEST, str(error))
             answer.headers["Retry-After"] = str(error.retry_after_s)
         except RetryableError as error:
-            answer = _refusal(503, types.INTERNAL_ERROR, str(error))
+            answer = _refusal(503, types.INTERNAL_ERROR, told(error))
         except EntracteError as error:
-            log.error("gateway_not_open %s", error)
-            answer = _refusal(500, types.INTERNAL_ERROR, "The gateway could not be opened; its log says why.")
+            answer = _refusal(500, types.INTERNAL_ERROR, told(error))
         await answer(scope, receive, send)
 
     async def close(self) -> None:

@@ -18,7 +18,8 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ConfigDict
 
 from entracte.core.gateway.opening import Client
-from entracte.errors import EntracteError, InvalidInput, NotFound, ServerRefused
+from entracte.errors import InvalidInput, NotFound, ServerRefused
+from entracte.gateway.faults import told
 from entracte.gateway.instructions import instructions
 from entracte.gateway.offer import Offer
 from entracte.gateway.waiting_calls import WaitingCalls
@@ -121,8 +122,8 @@ class GatewayServer(Server[Any]):
             raise _error(refused.error) from None
         except (InvalidInput, NotFound) as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
-        except EntracteError as error:
-            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+        except Exception as error:  # noqa: BLE001  # the SDK would tell the client of it, and nobody else
+            raise MCPError(types.INTERNAL_ERROR, told(error)) from None
         if (said := result.get("error")) is not None and "content" not in result:
             raise _error(said)
         if ctx.protocol_version in MODERN_PROTOCOL_VERSIONS:

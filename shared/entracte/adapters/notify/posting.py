@@ -43,7 +43,8 @@ class Post:
         """
         try:
             parts = urlsplit(url)
-            well_formed = bool(parts.hostname) and parts.port != 0
+            sendable = url.isascii() and url.isprintable() and " " not in url
+            well_formed = sendable and bool(parts.hostname) and parts.port != 0
         except ValueError:
             well_formed = False
         if not well_formed or parts.scheme not in (("https", "http") if loopback else ("https",)):

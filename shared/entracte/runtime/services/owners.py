@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-from entracte.core.addresses import run_path, session_path
+from entracte.core.addresses import is_id, run_path, session_path
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.runtime.engine.repository import Repository
-
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def owner_of(repository: Repository, ids: Mapping[str, str]) -> str:
@@ -18,7 +15,7 @@ def owner_of(repository: Repository, ids: Mapping[str, str]) -> str:
     paths = [
         path(ids[name])
         for name, path in (("run_id", run_path), ("session_id", session_path))
-        if _ID.fullmatch(ids.get(name, ""))
+        if is_id(ids.get(name, ""))
     ]
     for found in repository.load(paths).documents.values() if paths else ():
         if isinstance(found, (Run, Session)):

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from entracte.core.addresses import action_path, frame_path, run_of, run_path, session_path, step_actions
+from entracte.core.addresses import action_path, frame_path, is_id, run_of, run_path, session_path, step_actions
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
@@ -34,7 +34,6 @@ from entracte.runtime.engine.surveying import has_effect
 from entracte.runtime.services.page import Page, page_of
 from entracte.runtime.services.spending import open_run
 
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ACTION = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[0-9]{1,9}){2,98}")
 _FILTERS = re.compile(r"status|agent|session|metadata\.[A-Za-z0-9_-]{1,64}")
 
@@ -93,7 +92,7 @@ class Runs:
         Raises:
             NotFound: No such run of this owner.
         """
-        run = self._find(run_path(run_id), Run) if _ID.fullmatch(run_id) else None
+        run = self._find(run_path(run_id), Run) if is_id(run_id) else None
         if run is None or run.owner != owner:
             raise NotFound(f"There is no run {run_id[:80]!r}.", code="run_not_found")
         return run
@@ -192,7 +191,7 @@ class Runs:
         Raises:
             NotFound: No such session of this owner.
         """
-        session = self._find(session_path(session_id), Session) if _ID.fullmatch(session_id) else None
+        session = self._find(session_path(session_id), Session) if is_id(session_id) else None
         if session is None or session.owner != owner:
             raise NotFound(f"There is no session {session_id[:80]!r}.", code="session_not_found")
         return session
@@ -202,7 +201,7 @@ class Runs:
         return page_of(self._repository, queries.turns_of(session.id, limit=limit, after=after), Turn)
 
     def _check(self, request: RunRequest) -> None:
-        if request.session and not _ID.fullmatch(request.session):
+        if request.session and not is_id(request.session):
             raise InvalidInput("A session id has 1 to 64 letters, digits, _ and -.", pointer="/session")
         if len(request.metadata) > MAX_METADATA or any(
             len(k) > 64 or len(v) > 500 for k, v in request.metadata.items()

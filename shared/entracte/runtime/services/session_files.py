@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
@@ -10,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from entracte.core.addresses import session_path, turn_path
+from entracte.core.addresses import is_id, session_path, turn_path
 from entracte.core.artifacts.record import record_of
 from entracte.core.documents.session import Session, Turn
 from entracte.core.outcome import Put
@@ -25,7 +24,6 @@ FORMAT = "entracte.session/1"
 MAX_TURNS = 10_000
 """Turns that a file holds at most, the first ones."""
 
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PAGE = 100
 _COMMIT_BYTES = 1_500_000
 _KEPT = ("state", "turns", "window", "opening", "summary", "created")
@@ -59,7 +57,7 @@ def put_in(
         InvalidInput: It is no such file.
         Conflict: There is a session of that id.
     """
-    if not _ID.fullmatch(id):
+    if not is_id(id):
         raise InvalidInput("A session id has 1 to 64 letters, digits, _ and -.", pointer="/session")
     if data.get("format") != FORMAT:
         raise InvalidInput(f"Its format is {str(data.get('format'))[:40]!r}; expected {FORMAT!r}.", code="no_session")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from entracte.core.addresses import session_path
+from entracte.core.addresses import is_id, session_path
 from entracte.core.documents.session import Session
 from entracte.core.outcome import Docs, Put
 from entracte.core.state import Drawer, apply_diff
 from entracte.errors import InvalidInput, NotFound, RetryableError, StaleWrite
 from entracte.runtime.engine.delivery import MAX_RACES
 from entracte.runtime.engine.engine import Engine
+from entracte.runtime.engine.repository import Loaded
 from entracte.runtime.services.rendering import state_json
 
 
@@ -23,8 +24,7 @@ class SessionState:
 
     def get(self, session_id: str, *, owner: str) -> dict[str, Any]:
         """Global state: key → list of ``{"id", "text"}``; empty keys are left out."""
-        loaded = self._engine.repository.load((session_path(session_id),))
-        return state_json(_owned(Docs(loaded.documents).session(session_id), session_id, owner).state)
+        return state_json(self._read(session_id, owner)[1].state)
 
     def change(self, session_id: str, diff: Mapping[str, Any], *, owner: str) -> dict[str, Any]:
         """Apply a diff, item by item. All of it applies or none.
@@ -53,8 +53,7 @@ class SessionState:
     def _write(self, session_id: str, owner: str, changed: Callable[[Session], Mapping[str, Drawer]]) -> dict[str, Any]:
         path = session_path(session_id)
         for race in range(1, MAX_RACES + 1):
-            loaded = self._engine.repository.load((path,))
-            session = _owned(Docs(loaded.documents).session(session_id), session_id, owner)
+            loaded, session = self._read(session_id, owner)
             after = session.evolve(state=dict(changed(session)), updated=self._engine.clock.now())
             try:
                 self._engine.repository.commit(loaded, (Put(path, after),))
@@ -64,8 +63,10 @@ class SessionState:
             return state_json(after.state)
         raise RetryableError(f"Lost {MAX_RACES} races for {path}.", code="contended")
 
-
-def _owned(session: Session | None, session_id: str, owner: str) -> Session:
-    if session is None or session.owner != owner:
-        raise NotFound(f"There is no session {session_id[:80]!r}.", code="session_not_found")
-    return session
+    def _read(self, session_id: str, owner: str) -> tuple[Loaded, Session]:
+        """The session, with what its next write needs."""
+        loaded = self._engine.repository.load((session_path(session_id),)) if is_id(session_id) else Loaded()
+        session = Docs(loaded.documents).session(session_id)
+        if session is None or session.owner != owner:
+            raise NotFound(f"There is no session {session_id[:80]!r}.", code="session_not_found")
+        return loaded, session
