@@ -84,7 +84,7 @@ def test_the_documents_of_a_move_are_those_that_the_bench_counts():
 def test_an_idle_deployment_pays_for_sweep_and_secrets():
     """43,200 sweeps in a month of 30 days; what each reads is what the test of idleness counts."""
     assert IDLE_READS_A_SWEEP == IDLE_READS
-    reads, requests, instance, messages, secrets = 43_200 * 10 / 1e5, 43_200 * 4 / 1e6, 4_320 * 11, 43_200, 14
+    reads, requests, instance, messages, secrets = 43_200 * 9 / 1e5, 43_200 * 4 / 1e6, 4_320 * 11, 43_200, 14
     assert PRICES.idle_deployment_month(2) == pytest.approx(reads + requests + instance + messages + secrets)
 
 

@@ -15,7 +15,7 @@ from entracte.core.addresses import KINDS
 from entracte.core.vector import DIMENSIONS, Vector
 from entracte.ports.store import Query, Where
 from entracte.runtime.engine import queries
-from entracte.runtime.upkeep import retention, sweep
+from entracte.runtime.upkeep import belongings, retention, sweep
 
 INDEXES = Path(__file__).resolve().parents[2] / "infra" / "firestore" / "indexes.yaml"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,9 +37,10 @@ ASKED: dict[str, list[Query]] = {
         )
     ],
     "due": [queries.due(kind, NOW, limit=10) for kind in (*sweep.DUE_KINDS, "chunks")],
-    "expired": [queries.expired(kind, NOW, limit=10) for kind in (*retention.ALONE, "runs")],
+    "expired": [queries.expired(kind, NOW, limit=10) for kind in (*retention.IN_TURN, "runs")],
     "letters": [queries.letters(**PAGE)],
-    "children_of": [queries.children_of("runs/r", kind, limit=10) for kind in retention.CHILDREN],
+    "children_of": [queries.children_of("runs/r", kind, limit=10) for kind in belongings.RUN_PARTS],
+    "sessions_of": [queries.sessions_of("ada", limit=10)],
     "edited_gates": [queries.edited_gates(limit=10)],
     "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames", "runs")],
     "journal_of": [queries.journal_of("r", **PAGE)],

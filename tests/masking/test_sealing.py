@@ -7,10 +7,7 @@ import base64
 import pytest
 
 from entracte.adapters.masking.sealing import Sealer, key_id
-from entracte.adapters.memory.store import MemoryStore
 from entracte.errors import ConfigurationError, TerminalError
-from entracte.runtime.masking import vault
-from entracte.runtime.masking.vault import Vault
 
 OLD, NEW = (base64.b64encode(letter * 32).decode() for letter in (b"o", b"n"))
 
@@ -53,16 +50,3 @@ def test_a_key_that_is_none_is_refused(keys: str) -> None:
     """With the command that makes one."""
     with pytest.raises(ConfigurationError, match="openssl rand -base64 32"):
         sealer(keys).seal(b"x", about="x")
-
-
-def test_a_vault_that_remembers_as_much_as_it_may_still_opens_everything(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is opened together is more than it remembers: none of it may be taken for unknown."""
-    monkeypatch.setattr(vault, "_MAX_REMEMBERED", 3)
-    store = MemoryStore()
-    values = {f"⟨email-aaaaaaaa{letter}a⟩": f"{letter}@x.example" for letter in "abcdefgh"}
-    Vault(store, sealer(OLD)).keep("ada", values)
-    kept = Vault(store, sealer(OLD))
-    first = dict(list(values.items())[:2])
-
-    assert kept.open("ada", first) == first
-    assert kept.open("ada", values) == values

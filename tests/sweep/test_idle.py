@@ -12,7 +12,7 @@ from tests.sweep.counting import CountingStore
 
 PARKED = 100_000
 
-IDLE_READS = 10
+IDLE_READS = 9
 """Of one sweep that finds nothing, as the guide says."""
 
 

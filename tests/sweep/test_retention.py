@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from entracte.agents import tool
+from entracte.core.addresses import sealed_path
 from entracte.core.runs.keeping import RETENTION
 from entracte.errors import Conflict
 from entracte.ports.store import Create, Update
@@ -43,8 +44,15 @@ def after_its_time(world):
     world.clock.advance(seconds=(RETENTION + retention.GRACE).total_seconds())
 
 
+def sweep_all(world):
+    """As many sweeps as it takes to look at what is looked at in turn."""
+    for _ in retention.IN_TURN:
+        world.sweep()
+        world.clock.advance(minutes=1)
+
+
 def test_a_closed_run_is_deleted_with_all_that_belongs_to_it():
-    """Frames, calls, journal, gates and chunks; nothing is left, and the conversation stays."""
+    """Frames, calls, journal, gates and chunks; nothing is left. The conversation has its own time."""
     world = a_world(Script([calls(("look_up", {}), ("wire", {})), "done"]), look_up, wire)
     run = world.ask("Go.")
     world.process.runs.cancel(run.id, owner="ada")
@@ -54,7 +62,6 @@ def test_a_closed_run_is_deleted_with_all_that_belongs_to_it():
     after_its_time(world)
     world.sweep()
     assert of_run(world, run) == []
-    assert world.process.runs.session(run.session, owner="ada").turns == 1
 
 
 def test_nothing_is_deleted_before_its_time():
@@ -68,8 +75,9 @@ def test_nothing_is_deleted_before_its_time():
     world.sweep()
     assert world.documents() == before
     world.clock.advance(days=1000)
-    world.sweep()
+    sweep_all(world)
     assert world.run(waiting.id).status == "waiting"
+    assert [path for path in world.documents() if path.startswith("sessions/1")] != []
 
 
 @pytest.mark.parametrize(
@@ -186,7 +194,7 @@ def test_one_sweep_deletes_all_whose_time_is_over():
     for n in range(retention.PAGE + 5):
         world.store.commit([Create(f"latest_calls/{n}", {"expires": world.clock.now()})])
     after_its_time(world)
-    world.sweep()
+    sweep_all(world)
     left = {path for path in world.documents() if path.startswith(("runs/", "latest_calls/")) and path.count("/") == 1}
     assert left == {f"runs/{run.id}" for run in runs[: retention.RUNS_A_PAGE]}
 
@@ -222,8 +230,8 @@ def test_a_letter_is_counted_and_deleted_in_time():
         )
     (letter,) = [fields for path, fields in world.documents().items() if path.startswith("letters/")]
     assert (letter["count"], letter["body"], letter["source"]) == (2, "{\\xff", "plan")
-    world.clock.advance(seconds=RETENTION.total_seconds())
-    world.sweep()
+    after_its_time(world)
+    sweep_all(world)
     assert [path for path in world.documents() if path.startswith("letters/")] == []
 
 
@@ -232,7 +240,7 @@ def test_what_clients_asked_last_is_forgotten_in_time():
     counter = Counter()
     counter.ask("send", to="ada")
     after_its_time(counter.world)
-    counter.world.sweep()
+    sweep_all(counter.world)
     assert [path for path in counter.world.documents() if path.startswith("latest_calls/")] == []
 
 
@@ -245,3 +253,114 @@ def test_a_large_paper_that_sessions_share_is_kept():
     for _ in range(2):
         world.sweep()
     assert shelf.get(paper.id).text == LARGE
+
+
+def of_owner(world):
+    """Paths of all that is kept of anybody."""
+    return {path for path in world.documents() if path.split("/")[0] != "letters"}
+
+
+def test_a_conversation_goes_after_its_last_run():
+    """With what was said, what it knew, and the last that is kept of its owner."""
+    world = a_world(Script(["done", "done"]))
+    world.ask("Go.", key="1")
+    world.clock.advance(days=20)
+    world.ask("Go.", key="2")
+    world.process.open_memories("ada").forget(world.process.open_memories("ada").remember(key="k", text="Tea.").id)
+    world.store.commit([Create(sealed_path("ada", "email-abcdefghij"), {"schema_version": 1})])
+    world.clock.advance(days=11)
+    sweep_all(world)
+    assert world.process.runs.session("session", owner="ada").turns == 4
+    after_its_time(world)
+    sweep_all(world)
+    assert of_owner(world) == set()
+
+
+def test_a_conversation_whose_run_is_open_is_looked_at_again_later():
+    """Its time begins anew, so that it does not hide others."""
+    world = a_world(Script([calls(("wire", {}))]), wire)
+    run = world.ask("Go.")
+    after_its_time(world)
+    sweep_all(world)
+    expires = world.documents()["sessions/session"]["expires"]
+    assert world.clock.now() < expires <= world.clock.now() + RETENTION
+    world.process.runs.cancel(run.id, owner="ada")
+    world.settle()
+    for _ in range(2):
+        after_its_time(world)
+        sweep_all(world)
+    assert of_owner(world) == set()
+
+
+def test_a_conversation_with_papers_on_its_desk_stays():
+    """Until somebody has taken them away."""
+    world = a_world(Script(["done"]))
+    run = world.ask("Go.")
+    shelf = world.process.open_shelf(run.session, "ada")
+    paper = shelf.create(key="k", title="Plan", text=LARGE)
+    for _ in range(2):
+        after_its_time(world)
+        sweep_all(world)
+    assert (of_run(world, run), shelf.get(paper.id).text) == ([], LARGE)
+    shelf.delete(paper.id)
+    after_its_time(world)
+    sweep_all(world)
+    assert of_owner(world) == set()
+
+
+def test_a_conversation_whose_state_was_changed_lately_stays():
+    """Somebody means to go on with it."""
+    world = a_world(Script(["done"]))
+    run = world.ask("Go.")
+    world.clock.advance(days=29)
+    world.process.state.change(run.session, {}, owner="ada")
+    world.clock.advance(days=2)
+    sweep_all(world)
+    assert (of_run(world, run), world.process.runs.session(run.session, owner="ada").turns) == ([], 2)
+
+
+def test_a_conversation_that_goes_on_while_it_is_deleted_stays():
+    """A run that was started in this moment has its session."""
+    world = a_world(Script(["done", "done"]))
+    world.ask("Go.", key="1")
+    after_its_time(world)
+
+    class Asking:
+        def __init__(self, store):
+            self.store = store
+            self.asked = False
+
+        def __getattr__(self, name):
+            return getattr(self.store, name)
+
+        def query(self, query):
+            if query.collection == "turns" and not self.asked:
+                self.asked = True
+                world.ask("Go on.", key="2")
+            return self.store.query(query)
+
+    process = world.new_process(store=Asking)
+    for _ in retention.IN_TURN:
+        Sweep(process.engine, world.bus).run()
+        world.clock.advance(minutes=1)
+    session = world.process.runs.session("session", owner="ada")
+    assert (session.turns, len(world.process.runs.list(owner="ada", limit=9).items)) == (4, 1)
+
+
+@pytest.mark.parametrize("what", ["another conversation", "a memory", "a shared paper"])
+def test_what_is_remembered_of_an_owner_outlives_their_conversations(what):
+    """As long as there is anything of theirs."""
+    world = a_world(Script([calls(("wire", {}))]), wire)
+    run = world.ask("Go.", key="1")
+    world.process.runs.cancel(run.id, owner="ada")
+    if what == "another conversation":
+        world.ask("Go.", key="2", session="other")
+    elif what == "a memory":
+        world.process.open_memories("ada").remember(key="k", text="Tea.")
+    else:
+        world.process.open_shelf(run.session, "ada").create(key="k", title="Plan", text=LARGE, shared=True)
+    world.store.commit([Create(sealed_path("ada", "email-abcdefghij"), {"schema_version": 1})])
+    after_its_time(world)
+    sweep_all(world)
+    assert "sessions/session" not in world.documents()
+    assert sealed_path("ada", "email-abcdefghij") in world.documents()

@@ -120,9 +120,14 @@ def shelf_path(owner: str) -> str:
     return f"shelves/{hashlib.sha256(owner.encode()).hexdigest()[:32]}"
 
 
+def vault_path(owner: str) -> str:
+    """Where the true values lie that an owner's documents hold placeholders of."""
+    return f"vaults/{hashlib.sha256(owner.encode()).hexdigest()[:32]}"
+
+
 def sealed_path(owner: str, name: str) -> str:
-    """Where a true value lies that an owner's documents hold a placeholder of."""
-    return f"vaults/{hashlib.sha256(owner.encode()).hexdigest()[:32]}/sealed/{name}"
+    """Where one of them lies."""
+    return f"{vault_path(owner)}/sealed/{name}"
 
 
 def artifact_path(shelf: str, artifact: str) -> str:

@@ -19,7 +19,7 @@ WRITES_A_MOVE = 3
 MESSAGE_BYTES = 2 * 1024
 """Of one message on the bill: at least 1 KiB for publishing it and 1 KiB for delivering it. Ours are smaller."""
 
-IDLE_READS_A_SWEEP = 10
+IDLE_READS_A_SWEEP = 9
 """What sweep is charged each minute while nothing is due (tests/sweep/test_idle.py)."""
 
 SIZES: Mapping[str, tuple[float, float, int]] = {"execute": (1, 2, 4), "undo": (1, 2, 4), "mcp": (1, 2, 4)}

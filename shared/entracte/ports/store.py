@@ -59,9 +59,13 @@ class Verify:
 
 @dataclass(frozen=True, slots=True)
 class Delete:
-    """Remove a document, whatever its version. Removing one that is not there is no error."""
+    """Remove a document that must still be at `version`.
+
+    Without one, whatever its version: removing a document that is not there is no error then.
+    """
 
     path: str
+    version: Version | None = None
 
 
 Write = Create | Update | Verify | Delete
@@ -133,7 +137,7 @@ class Store(Protocol):
         """Do all of the writes or none, and give the new version of each document created or updated.
 
         Raises:
-            StaleWrite: A `Create` found a document, or an `Update` or `Verify` another version or none.
+            StaleWrite: A `Create` found a document, or a write with a version another one or none.
             AmbiguousCommit: No answer came; it may or may not have been committed.
             StoreUnavailable: The store could not be reached.
             InvalidInput: A value that Firestore would refuse, a document twice, a commit over `MAX_COMMIT_BYTES` or

@@ -169,7 +169,7 @@ def compose(
         retention=retention,
     )
     repository = Repository(store, clock.now)
-    edges = _edges(network, store, repository, secrets_port)
+    edges = _edges(network, store, repository, secrets_port, clock)
     servers = servers or _servers(network, secrets_port, clock)
 
     def open_shelf(session: str, owner: str, *, opens: bool = False) -> Shelf:
@@ -271,12 +271,12 @@ def compose(
     )
 
 
-def _edges(network: Network, store: Store, repository: Repository, secrets_port: Secrets) -> Edges:
+def _edges(network: Network, store: Store, repository: Repository, secrets_port: Secrets, clock: Clock) -> Edges:
     if network.mask is None:
         return Edges()
     from entracte.runtime.masking.edges import MaskedEdges  # with its libraries, only where something is masked
 
-    return MaskedEdges(network.mask, store, repository, secrets_port)
+    return MaskedEdges(network.mask, store, repository, secrets_port, clock)
 
 
 def _servers(network: Network, secrets_port: Secrets, clock: Clock) -> Servers:

@@ -125,6 +125,18 @@ class CommitContract:
         assert store.commit([Delete(A), Delete(B)]) == {}
         assert set(store.load([A, B, C])) == {C}
 
+    def test_deleting_what_has_changed_is_refused(self, store: Store) -> None:
+        """With a version, a document goes only as it was read; one that has gone already has changed, too."""
+        created = store.commit([Create(A, {"n": 1}), Create(B, {})])
+        store.commit([Update(A, {"n": 2}, created[A])])
+        with pytest.raises(StaleWrite):
+            store.commit([Delete(A, created[A]), Delete(B)])
+        assert store.load([A])[A].fields == {"n": 2}
+        store.commit([Delete(B, created[B])])
+        with pytest.raises(StaleWrite):
+            store.commit([Delete(A), Delete(B, created[B])])
+        assert set(store.load([A, B])) == {A}
+
     def test_all_writes_are_done_or_none(self, store: Store) -> None:
         """Whatever stands before or after the one that fails."""
         before = store.commit([Create(A, {"n": 1}), Create(B, {"n": 1})])

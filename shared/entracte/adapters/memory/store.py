@@ -93,7 +93,9 @@ class MemoryStore:
                     return before
                 fields, size = {**before.fields, **write.fields}, before.at_most_bytes + size
                 return _Kept(fields, version, size if size <= SAFE_BYTES else measured(path, fields))
-            case Delete():
+            case Delete(path, wanted):
+                if wanted is not None and (before is None or before.version != wanted):
+                    raise StaleWrite(f"{path} has changed since it was read.")
                 return None
             case _:
                 assert_never(write)

@@ -25,7 +25,7 @@ _UPDATE = """
 
 _VERIFY = "SELECT 0 FROM documents WHERE collection = ? AND path = ? AND version = ?"
 
-_DELETE = "DELETE FROM documents WHERE collection = ? AND path = ?"
+_DELETE = "DELETE FROM documents WHERE collection = ? AND path = ? AND version = coalesce(?, version) RETURNING 0"
 
 _NATIVE = frozenset({str, int, type(None)})
 """Types that SQLite turns into JSON exactly as Python does; it has no booleans, and rounds numbers with a fraction."""
@@ -55,8 +55,8 @@ def statement(write: Write, size: int) -> Statement:
             return Statement(write, _UPDATE.format(changes=changes), (size, *values, collection, path, version))
         case Verify(path, version):
             return Statement(write, _VERIFY, (collection, path, version))
-        case Delete(path):
-            return Statement(write, _DELETE, (collection, path))
+        case Delete(path, wanted):
+            return Statement(write, _DELETE, (collection, path, wanted))
         case _:
             assert_never(write)
 
@@ -83,7 +83,9 @@ def run(transaction: sqlite3.Connection, statement: Statement) -> None:
     match statement.write:
         case Create(path) if not rows:
             raise StaleWrite(f"{path} exists already.")
-        case Update(path) | Verify(path) if not rows:
+        case Delete(_, None):
+            pass
+        case Update(path) | Verify(path) | Delete(path) if not rows:
             raise StaleWrite(f"{path} has changed since it was read.")
         case Update(path) if rows[0][0] > SAFE_BYTES:
             _measure(transaction, path)

@@ -25,6 +25,7 @@ class Session(Document):
         opening, summary: The first turns, and a summary of those between them and the window, once there were so many
             that some were summed up; see `entracte.core.conversation.window`.
         client_run: Of an MCP client's session: the run that its calls go to.
+        expires: When retention looks whether anything of it is still needed; None for never.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Session(Document):
     client_run: str = ""
     created: AwareDatetime
     updated: AwareDatetime
+    expires: AwareDatetime | None = None
 
     @property
     def history(self) -> History:

@@ -82,7 +82,7 @@ def open_run(s: Situation, client: Client, *, run_id: str) -> Outcome:
         worker=s.worker,
     )
     new = Session(id=client.session, owner=client.owner, created=s.now, updated=s.now)
-    naming = (session or new).evolve(client_run=run_id, updated=s.now)
+    naming = (session or new).evolve(client_run=run_id, updated=s.now, expires=s.kept_until)
     started = record("run.started", agent=CLIENT, input=asked, session=client.session, network=s.blueprint.name)
     return Outcome(
         puts=(

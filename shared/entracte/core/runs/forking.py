@@ -73,7 +73,7 @@ def fork_run(
     lines = tuple(line_of(turn.role, turn.text, turn.did) for turn in turns)
     session = Session(
         id=session_id, owner=source.owner, state=boundary.state, turns=boundary.turns, created=s.now, updated=s.now
-    ).evolve(window=lines)
+    ).evolve(window=lines, expires=s.kept_until)
     told = (TAKEN_BACK,) if source.undo is not None and source.undo.reverted else ()
     frame = Frame(
         id=run_id,

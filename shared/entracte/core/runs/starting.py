@@ -122,7 +122,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         if isinstance(request.input, dict) and list(request.input) == ["message"]
         else value.text
     )
-    after = session.with_turn("user", str(text), s.now)
+    after = session.with_turn("user", str(text), s.now).evolve(expires=s.kept_until)
     turn = Turn.of(after, run=run_id, role="user", text=str(text), now=s.now)
     root = next(put.document for put in puts if isinstance(put.document, Frame))
     started = record("run.started", agent=agent.name, input=request.input, session=session.id, network=s.blueprint.name)

@@ -25,7 +25,7 @@ def due(collection: str, now: datetime, *, limit: int) -> Query:
 
 
 def expired(collection: str, now: datetime, *, limit: int) -> Query:
-    """What retention deletes: closed runs, and letters that nobody could read."""
+    """What retention looks at: closed runs, conversations, and what stands alone."""
     return Query(collection=collection, where=(Where("expires", "<=", now),), order_by="expires", limit=limit)
 
 
@@ -35,8 +35,13 @@ def letters(*, limit: int, after: tuple[Any, str] | None) -> Query:
 
 
 def children_of(path: str, collection: str, *, limit: int) -> Query:
-    """What lies under a run or a gate, for retention."""
+    """What lies under a document, to be deleted with it."""
     return Query(collection=collection, parent=path, limit=limit)
+
+
+def sessions_of(owner: str, *, limit: int) -> Query:
+    """An owner's conversations."""
+    return Query(collection="sessions", where=(Where("owner", "==", owner),), limit=limit)
 
 
 def edited_gates(*, limit: int) -> Query:

@@ -108,13 +108,14 @@ class Repository:
         """Remove documents, all or none.
 
         Args:
-            unchanged: Documents that must still be at these versions.
+            unchanged: Documents that must still be at these versions, be they among those removed or not.
 
         Raises:
             StaleWrite: One of them is not.
         """
-        verifies = [Verify(path, version) for path, version in (unchanged or {}).items()]
-        self._store.commit([*verifies, *(Delete(path) for path in paths)])
+        relied_on = dict(unchanged or {})
+        deletes = [Delete(path, relied_on.pop(path, None)) for path in paths]
+        self._store.commit([*(Verify(path, version) for path, version in relied_on.items()), *deletes])
 
     def settle_chunks(self, chunks: Iterable[Stored]) -> None:
         """Chunks that something refers to: nobody needs to look at them again."""

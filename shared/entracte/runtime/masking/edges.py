@@ -13,6 +13,7 @@ from entracte.core.masking.placeholders import placeholders_in
 from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.outcome import Docs
 from entracte.harness.mask import Mask
+from entracte.ports.clock import Clock
 from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
@@ -34,9 +35,10 @@ class MaskedEdges(Edges):
 
     streams = False  # a piece of a reply may end in the middle of what is masked
 
-    def __init__(self, mask: Mask, store: Store, repository: Repository, secrets_port: Secrets) -> None:
+    def __init__(self, mask: Mask, store: Store, repository: Repository, secrets_port: Secrets, clock: Clock) -> None:
         sealer = Sealer(lambda: secrets_port.get(mask.key.name), mask.key.name)
-        self._masking = Masking(Finder(mask.kinds, mask.patterns, mask.regions, mask.keep), Vault(store, sealer))
+        finder = Finder(mask.kinds, mask.patterns, mask.regions, mask.keep)
+        self._masking = Masking(finder, Vault(store, sealer, clock.now))
         self._reveal_to = mask.reveal_to
         self._repository = repository
         self._owners: dict[str, str] = {}

@@ -11,7 +11,8 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from entracte.adapters.masking.sealing import Sealer
@@ -29,15 +30,20 @@ keeps its placeholder."""
 _WRITES_A_COMMIT = 100
 _MAX_REMEMBERED = 20_000
 
+REMEMBERED = timedelta(minutes=10)
+"""How long a process relies on what it has seen: an owner's values may be deleted, and the owner come back."""
+
 
 class Vault:
-    """Keeps and opens the values of owners. What it has opened it remembers, as long as its process lives."""
+    """Keeps and opens the values of owners. What it has opened it remembers for a while."""
 
-    def __init__(self, store: Store, sealer: Sealer) -> None:
+    def __init__(self, store: Store, sealer: Sealer, now: Callable[[], datetime]) -> None:
         self._store = store
         self._sealer = sealer
+        self._now = now
         self._peppers: dict[str, bytes] = {}
         self._opened: dict[str, Any] = {}  # by path
+        self._since = now()
 
     def name(self, owner: str, kind: str, value: Any) -> str:
         """The placeholder of a value: the same for the same value of the same owner, and telling nothing of it."""
@@ -46,15 +52,16 @@ class Vault:
 
     def keep(self, owner: str, values: Mapping[str, Any]) -> None:
         """Keep values by their placeholders."""
+        opened = self._remembered()
         wanted = {sealed_path(owner, name[1:-1]): value for name, value in values.items()}
-        new = {path: value for path, value in wanted.items() if path not in self._opened}
+        new = {path: value for path, value in wanted.items() if path not in opened}
         if not new:
             return
         there = self._store.load(tuple(new))
         missing = [self._sealed(path, value) for path, value in new.items() if path not in there]
         for start in range(0, len(missing), _WRITES_A_COMMIT):
             self._create(missing[start : start + _WRITES_A_COMMIT])
-        self._remember(new)
+        opened.update(new)
 
     def open(self, owner: str, names: Iterable[str]) -> dict[str, Any]:
         """True values by placeholder; those that the owner has no such value of are left out.
@@ -63,28 +70,27 @@ class Vault:
             ConfigurationError: The key of one of them is missing.
             TerminalError: One of them was tampered with.
         """
+        opened = self._remembered()
         paths = {sealed_path(owner, name[1:-1]): name for name in names}
-        remembered = self._opened  # what is remembered later may take its place
-        true = {path: remembered[path] for path in paths if path in remembered}
+        true = {path: opened[path] for path in paths if path in opened}
         if unknown := tuple(path for path in paths if path not in true):
             stored = self._store.load(unknown)
             read = {path: json.loads(self._plain(path, found)) for path, found in stored.items()}
-            self._remember(read)
+            opened.update(read)
             true |= read
         return {paths[path]: value for path, value in true.items()}
 
     def _pepper(self, owner: str) -> bytes:
-        if (pepper := self._peppers.get(owner)) is None:
+        self._remembered()
+        peppers = self._peppers
+        if (pepper := peppers.get(owner)) is None:
             path = sealed_path(owner, PEPPER)
             if path not in self._store.load((path,)):
                 self._create([self._sealed(path, secrets.token_hex(32))])
             found = self._store.load((path,)).get(path)
             if found is None:
                 raise RetryableError("The key of an owner's placeholders could not be kept.", code="vault")
-            pepper = hashlib.sha256(self._plain(path, found)).digest()
-            if len(self._peppers) >= _MAX_REMEMBERED:
-                self._peppers.clear()
-            self._peppers[owner] = pepper
+            peppers[owner] = pepper = hashlib.sha256(self._plain(path, found)).digest()
         return pepper
 
     def _sealed(self, path: str, value: Any) -> Create:
@@ -103,7 +109,9 @@ class Vault:
                 for write in writes:
                     self._create([write])
 
-    def _remember(self, values: Mapping[str, Any]) -> None:
-        if len(self._opened) + len(values) > _MAX_REMEMBERED:
-            self._opened = {}
-        self._opened.update(values)
+    def _remembered(self) -> dict[str, Any]:
+        """What has been seen lately, by path. Begun anew rather than cleared: other threads are reading the old one."""
+        now = self._now()
+        if now - self._since > REMEMBERED or max(len(self._opened), len(self._peppers)) > _MAX_REMEMBERED:
+            self._opened, self._peppers, self._since = {}, {}, now
+        return self._opened

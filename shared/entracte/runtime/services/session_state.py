@@ -54,7 +54,9 @@ class SessionState:
         path = session_path(session_id)
         for race in range(1, MAX_RACES + 1):
             loaded, session = self._read(session_id, owner)
-            after = session.evolve(state=dict(changed(session)), updated=self._engine.clock.now())
+            now = self._engine.clock.now()
+            kept_until = self._engine.process.kept_until(now)
+            after = session.evolve(state=dict(changed(session)), updated=now, expires=kept_until)
             try:
                 self._engine.repository.commit(loaded, (Put(path, after),))
             except StaleWrite:

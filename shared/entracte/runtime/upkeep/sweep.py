@@ -59,7 +59,7 @@ class Sweep:
         self._until = now + self._engine.process.timeout - MARGIN
         wanted = [*(queries.due(kind, now, limit=PAGE) for kind in DUE_KINDS), queries.edited_gates(limit=PAGE)]
         looked_at = sum(self._each(query, self._look_at) for query in wanted)
-        retention = Retention(self._engine.repository, self._is_over)
+        retention = Retention(self._engine.repository, self._engine.process, self._is_over)
         return looked_at + (0 if self._is_over() else retention.run(now))
 
     def release(self, is_dead: Callable[[str], bool]) -> int:

@@ -48,8 +48,10 @@ def _fill(target: Any, name: str, write: Write) -> None:
             target.update.name = name
             target.update_mask.SetInParent()  # a mask that names nothing: nothing is changed
             _expect(target, expected)
-        case Delete():
+        case Delete(_, wanted):
             target.delete = name
+            if wanted is not None:
+                _expect(target, wanted)
         case _:
             assert_never(write)
 
