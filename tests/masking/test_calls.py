@@ -9,10 +9,11 @@ from typing import Any, cast
 
 import pytest
 
-from entracte.agents import ToolError
+from entracte.agents import Agent, Network, ToolContext, ToolError, tool
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
 from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
+from entracte.core.runs.starting import RunRequest
 from entracte.errors import InvalidInput
 from entracte.harness import Mask
 from entracte.ports.store import Store, Version, Write
@@ -95,6 +96,27 @@ def test_a_tool_that_is_not_to_be_told_is_not_called_with_true_values() -> None:
     change = scene.actions()[-1]
     assert (change.status, scene.clinic.called) == ("blocked", [])
     assert change.error.startswith("change is not given what ⟨card-")
+
+
+@pytest.mark.parametrize(("reveal_to", "told"), [(("look_*",), EMAIL), (("change",), "⟨email-")])
+def test_labels_of_a_run_are_true_for_the_tools_that_are_to_be_told(reveal_to: tuple[str, ...], told: str) -> None:
+    """Others see what the journal does."""
+    seen: list[str] = []
+
+    @tool(effect="readonly")
+    def look_up(ctx: ToolContext[None]) -> str:
+        """Look."""
+        seen.append(ctx.metadata["for"])
+        return "ok"
+
+    desk = Agent(name="desk", prompt="p", tools=[look_up])
+    network = Network(entry=desk, mask=Mask(reveal_to=reveal_to))
+    world = World(network, asking("look_up", {}), secrets={"ENTRACTE_MASK_KEY": SEALING_KEY})
+    world.process.runs.start(RunRequest(input={"message": "go"}, metadata={"for": EMAIL}), owner="ada")
+    world.settle()
+
+    (found,) = seen
+    assert found.startswith(told)
 
 
 def test_the_gate_shows_placeholders_and_is_bound_to_them() -> None:

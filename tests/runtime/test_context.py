@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from entracte.agents import Agent, Budget, State, tool
 from entracte.core.asking.context import RESULT_CHARS
 from entracte.core.modelling import ModelReply
@@ -114,8 +116,9 @@ def test_citing_is_asked_for_only_once_tools_were_used():
     assert ("evidence" in first.system, "evidence" in second.system) == (False, True)
 
 
-def test_the_status_says_what_is_left():
-    """Steps, calls and changes."""
+@pytest.mark.parametrize("light", [False, True])
+def test_the_status_says_what_is_left(light):
+    """Steps, calls and changes; the same to a light agent, whose step is taken in with its plan."""
 
     @tool(effect="readonly")
     def look() -> str:
@@ -123,7 +126,7 @@ def test_the_status_says_what_is_left():
         return "seen"
 
     model = Script([calls(("look", {})), "done"])
-    a_world(model, look, budget=Budget(actions=9, writes=3), desk={"max_steps": 4}).ask("Go.")
+    a_world(model, look, budget=Budget(actions=9, writes=3), desk={"max_steps": 4, "light": light}).ask("Go.")
     assert [request.part("status").split(". ", 1)[1] for request in model.asked("plan")] == [
         "Step 1 of 4. Left: 9 calls, 3 changes. Long-term memory is off.",
         "Step 2 of 4. Left: 8 calls, 3 changes. Long-term memory is off.",

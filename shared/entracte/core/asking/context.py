@@ -15,7 +15,7 @@ from entracte.core.asking.roles import ROLE_OF, model_for
 from entracte.core.asking.shown_state import state_json
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.documents.action import Action
-from entracte.core.documents.frame import Frame
+from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.frames.spending import scarce
@@ -67,7 +67,9 @@ def choose_request(
         closing: Ask for the answer at once, since there is no budget for more.
     """
     agent = blueprint.agents[frame.agent]
-    step = frame.cursor.step + 1 if frame.cursor.phase == "execute" else frame.cursor.step
+    if frame.cursor.phase == "execute":  # of a light agent: no evaluate has moved it on
+        frame = frame.evolve(cursor=Cursor(step=frame.cursor.step + 1, phase="plan"))
+    step = frame.cursor.step
     last = step >= agent.max_steps
     tools = () if last or closing else enabled(blueprint, agent, frame)
     choose = prompts.CHOOSE_LIGHT if agent.light else prompts.CHOOSE
@@ -95,7 +97,6 @@ def choose_request(
         schema=agent.output,
         tools=tools,
         tool_choice=agent.tool_choice if step == 1 and not agent.initial_tool else "auto",
-        step=step,
         max_calls=run.limits.parallel_calls,
     )
 
@@ -203,7 +204,6 @@ def _request(
     schema: Mapping[str, Any] | None,
     tools: tuple[ToolSchema, ...] = (),
     tool_choice: ToolChoice = "auto",
-    step: int | None = None,
     max_calls: int = 8,
 ) -> ModelRequest:
     agent = blueprint.agents[frame.agent]
@@ -212,7 +212,7 @@ def _request(
         run=run.id,
         frame=frame.id,
         agent=frame.agent,
-        step=frame.cursor.step if step is None else step,
+        step=frame.cursor.step,
         model=model_for(ROLE_OF[purpose], blueprint, agent, run.models),
         system="\n\n".join(rules),
         parts=tuple(part for part in parts if part.text),

@@ -114,20 +114,20 @@ class MaskedEffects:
         names = placeholders_in(dict(call.arguments))
         if not names:
             return ""
-        if not any(fnmatchcase(call.tool, pattern) for pattern in self._reveal_to):
+        if not self._is_told(call):
             return f"{call.tool} is not given what {', '.join(sorted(names))} stands for. Call it without."
         if unknown := self._masking.unknown(call.user, dict(call.arguments)):
             return f"{', '.join(sorted(unknown))} stands for nothing. Copy placeholders exactly, or give the value."
         return ""
 
+    def _is_told(self, call: Call) -> bool:
+        return any(fnmatchcase(call.tool, pattern) for pattern in self._reveal_to)
+
     def _opened(self, effect: E) -> E:
+        """With true arguments: an agent's call that needs some and is not given them was refused before."""
         call, reveal = effect.call, self._masking.reveal
-        true = replace(
-            call,
-            arguments=reveal(call.user, dict(call.arguments)),
-            metadata=reveal(call.user, dict(call.metadata)),
-        )
-        return replace(effect, call=true)
+        metadata = reveal(call.user, dict(call.metadata)) if self._is_told(call) else call.metadata
+        return replace(effect, call=replace(call, arguments=reveal(call.user, dict(call.arguments)), metadata=metadata))
 
     def _prepared(self, call: Call, prepared: Prepared) -> Prepared:
         owner, masking = call.user, self._masking
