@@ -4,11 +4,13 @@ import time
 
 import pytest
 
+from entracte.adapters.models.openai_embedder import OpenAIEmbedder
 from entracte.adapters.models.registry import open_embedder
 from entracte.agents import Agent, Model, Models, Network
 from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable
 from entracte.runtime.models import cloud_of, embedder_of
 from entracte.runtime.settings import Settings
+from entracte.testing.model_server import Answer, ModelServer
 from entracte.testing.wires.embedding_wires import OpenAIEmbeddings, VertexGrpcEmbeddings, VertexRestEmbeddings
 from entracte.testing.wires.turn import Fails
 
@@ -84,6 +86,13 @@ def test_an_answer_that_is_none_is_unavailable():
     """A gateway's error with status 200."""
     with OpenAIEmbeddings().serve(lambda text: "many") as (embedder, _), pytest.raises(ModelUnavailable):
         embedder.embed(["tea"], deadline_s=30)
+
+
+def test_vectors_without_a_usable_number_are_taken_in_their_order():
+    """Some servers say null, or number none."""
+    rows = [{"index": None, "embedding": [1.0]}, {"embedding": [2.0]}]
+    with ModelServer(Answer(body={"data": rows})) as server:
+        assert OpenAIEmbedder("m-1", base_url=server.base_url).embed(["a", "b"], deadline_s=30) == [(1.0,), (2.0,)]
 
 
 def test_a_network_without_an_embedding_model_has_no_embedder():

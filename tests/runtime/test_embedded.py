@@ -3,8 +3,8 @@
 import os
 import subprocess
 import sys
-from contextlib import contextmanager
-from threading import Event
+from contextlib import ExitStack, contextmanager
+from threading import Event, Thread
 
 import pytest
 
@@ -234,6 +234,33 @@ def test_a_run_is_told_as_it_happens_to_whoever_asks_for_a_stream():
     kept = [event["type"] for event in events if event["type"] not in ("model.delta", "thought")]
     assert kept == ["run.started", "plan.ready", "tool.called", "tool.result", "run.ended"]
     assert [event["data"]["text"] for event in events if event["type"] == "model.delta"] == ["do", "ne"] * 2
+    assert listening.deltas is False
+
+
+def test_listeners_that_come_and_go_at_the_same_moment_leave_nobody_behind():
+    """Or models would be asked for streams, and pieces kept, for somebody who has gone."""
+    from entracte.runtime.watching.listening import Listening
+
+    listening = Listening()
+
+    def come_and_go(run):
+        for _ in range(5000):
+            with listening.to(run):
+                pass
+
+    threads = [Thread(target=come_and_go, args=(f"run {number}",)) for number in range(4)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ExitStack() as staying:  # many, so that coming and going takes a moment
+            for number in range(100):
+                staying.enter_context(listening.to(f"run {number}"))
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+    finally:
+        sys.setswitchinterval(before)
     assert listening.deltas is False
 
 

@@ -58,7 +58,8 @@ class OpenAIEmbedder:
 def _in_order(answer: Any) -> list[Any]:
     match answer:
         case {"data": list(rows)} if all(isinstance(row, dict) for row in rows):
-            ordered = sorted(enumerate(rows), key=lambda pair: pair[1].get("index", pair[0]))
-            return [row.get("embedding") for _, row in ordered]
+            if all(type(row.get("index")) is int for row in rows):
+                rows.sort(key=lambda row: row["index"])
+            return [row.get("embedding") for row in rows]
         case _:
             return [None]

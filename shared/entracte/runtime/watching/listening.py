@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,7 +45,8 @@ class Listening:
     """An observer that passes on what happens to those who listen to a run just now."""
 
     def __init__(self) -> None:
-        self._heard: tuple[tuple[str, Heard], ...] = ()
+        self._heard: tuple[tuple[str, Heard], ...] = ()  # replaced, never changed: others may be passing something on
+        self._changing = threading.Lock()
 
     @property
     def deltas(self) -> bool:
@@ -61,8 +63,10 @@ class Listening:
     def to(self, run: str) -> Iterator[Heard]:
         """Within the block, hear of that run."""
         one = (run, Heard())
-        self._heard = (*self._heard, one)  # replaced, never changed: other threads may be passing something on
+        with self._changing:
+            self._heard = (*self._heard, one)
         try:
             yield one[1]
         finally:
-            self._heard = tuple(other for other in self._heard if other is not one)
+            with self._changing:
+                self._heard = tuple(other for other in self._heard if other is not one)
