@@ -15,6 +15,7 @@ from entracte.connection import Connection
 from entracte.event_source import read_stream
 from entracte.operations import Operations
 from entracte.own_memories import OwnMemories
+from entracte.running import Running
 from entracte.runtime.services.run_result import RunResult
 from entracte.session_artifacts import SessionArtifacts
 
@@ -64,7 +65,7 @@ class RunPage:
     next_cursor: str | None
 
 
-class Client:
+class Client(Running):
     """A network behind an HTTP API.
 
     Every method raises the errors that a network in this process would raise, and RetryableError when the service
@@ -89,59 +90,16 @@ class Client:
         self._connection = Connection(url, token, timeout_s, iam_token=iam_token)
         self._ask = self._connection.ask
 
-    def run(
-        self,
-        message: Any,
-        *,
-        agent: str | None = None,
-        route: str | None = None,
-        session: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        models: Mapping[str, str] | None = None,
-    ) -> RunResult:
-        """Run until there is an answer, or a person is awaited.
-
-        Args:
-            message: Text, or a value for agents with an input schema of their own.
-            route: Of the network's router, in place of having the message sorted.
-            models: By role, among those that the network allows.
-        """
-        return self.wait(
-            self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models).id
-        )
-
-    chat = run
-
-    def stream(
-        self,
-        message: Any,
-        *,
-        agent: str | None = None,
-        route: str | None = None,
-        session: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        models: Mapping[str, str] | None = None,
-    ) -> Iterator[Mapping[str, Any]]:
-        """Run, and tell what happens until there is an answer, or a person is awaited; see `events`.
-
-        The first event, `run.started`, names the run as `run_id`.
-        """
-        return self.events(
-            self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models).id
-        )
-
     def events(
         self, run: str, *, after: str = "", follow: bool = True, to_the_end: bool = False
     ) -> Iterator[Mapping[str, Any]]:
-        """What happened in a run, and what happens: as JSON, each event exactly once and in order.
+        """The same as of a network in this process. Where the connection breaks off, it is gone on with.
 
-        Pieces of text that is being written, `model.delta`, come in between. Where the connection breaks off, it is
-        gone on with. Events have an ``id`` besides what observers see; those of pieces are None.
+        Events have an ``id`` besides what observers see; those of pieces of text are None.
 
         Args:
             after: ``id`` of an event, to go on after it.
             follow: Wait for what comes; else end with what there is now.
-            to_the_end: Do not stop when the run waits for a person, however long that takes.
         """
         path = f"{_run(run)}/events{'' if follow else '?follow=false'}"
 
@@ -168,7 +126,6 @@ class Client:
         """Start a run in the background.
 
         Args:
-            models: By role, among those that the network allows.
             idempotency_key: Starts one run however often it is sent. A new one by default.
         """
         body = {
@@ -183,7 +140,6 @@ class Client:
         return self._result(self._ask("POST", "/v1/runs", json=body, headers=key, again=True))
 
     def wait(self, run: str, *, timeout_s: float | None = None) -> RunResult:
-        """Wait for a run to end, to need a person, or for the time to pass."""
         until = None if timeout_s is None else time.monotonic() + timeout_s
         while True:
             left = _WAIT_S if until is None else max(0.0, until - time.monotonic())
@@ -274,15 +230,6 @@ class Client:
         return dict(self._ask("POST", f"{_gate(gate)}/decision", json=body, headers=key, again=True))
 
     def undo(self, run: str, *, to: str = "", replan: bool = False) -> RunResult:
-        """Take a run's effects back, newest first, and wait for the end of it.
-
-        Args:
-            to: Action at which the undo ends, inclusive.
-            replan: Resolve inverses again with the policy of today.
-
-        Raises:
-            Conflict: Another undo of it is under way.
-        """
         return self.wait(self.start_undo(run, to=to, replan=replan).id)
 
     def start_undo(self, run: str, *, to: str = "", replan: bool = False) -> RunResult:
@@ -298,49 +245,23 @@ class Client:
         return tuple(self._ask("GET", f"{_run(run)}/undo", params=how, again=True, wait_s=_READING_S)["steps"])
 
     def resume(self, run: str) -> RunResult:
-        """Let a stalled run go on in the background; `wait` waits for it.
-
-        Raises:
-            Conflict: It is not stalled.
-        """
         return self._result(self._ask("POST", f"{_run(run)}/resume"))
 
     def retry(self, run: str) -> RunResult:
-        """Make the move again that a failed run ended at. What was done before stays done.
-
-        Raises:
-            Conflict: It has not failed, or its budget is used up.
-        """
         return self._result(self._ask("POST", f"{_run(run)}/retry"))
 
     def fork(self, run: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
-        """Begin a new run, in a copy of the session, with a step of another run's root agent.
-
-        Calls made before that step are not made again, gates are not used again, and an undo of the fork takes back
-        what the fork has done.
-
-        Args:
-            at: Step, from 1.
-            state: Changes of state before it begins: key → text, item, or a list of them.
-
-        Raises:
-            NotFound: The run has no such step.
-            InvalidInput: The changes do not fit.
-        """
         key = {"Idempotency-Key": uuid4().hex}
         body = {"at": at, "state": dict(state or {})}
         return self._result(self._ask("POST", f"{_run(run)}/fork", json=body, headers=key, again=True))
 
     def get_state(self, session: str) -> dict[str, Any]:
-        """Global state of a session: key → list of ``{"id", "text"}``."""
         return dict(self._ask("GET", _state(session), again=True))
 
     def load_state(self, session: str, diff: Mapping[str, Any]) -> dict[str, Any]:
-        """Change the global state of a session item by item; what was refused is raised as InvalidInput."""
         return dict(self._ask("PATCH", _state(session), json=dict(diff)))
 
     def reset_state(self, session: str) -> None:
-        """Forget the global state of a session."""
         self._ask("DELETE", _state(session))
 
     def export_session(self, session: str) -> dict[str, Any]:
@@ -348,7 +269,6 @@ class Client:
         return dict(self._ask("GET", f"/v1/sessions/{quote(session, safe='')}/export", again=True))
 
     def artifacts(self, session: str) -> SessionArtifacts:
-        """The artifacts of a session: to list, get, create, change and delete."""
         return SessionArtifacts(self._ask, session)
 
     @property

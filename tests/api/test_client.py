@@ -197,7 +197,10 @@ def test_a_token_is_sent_and_asked_for_again(app: FastAPI, client: Client):
 
 @pytest.mark.parametrize(
     "name",
-    ["run", "chat", "stream", "events", "start", "wait", "undo", "get_state", "load_state", "reset_state", "close"],
+    [
+        *("run", "chat", "stream", "events", "start", "wait", "undo", "resume", "retry", "fork"),
+        *("get_state", "load_state", "reset_state", "artifacts", "close"),
+    ],
 )
 def test_a_client_can_do_what_a_network_can(name: str):
     """With the same parameters, and perhaps more."""

@@ -100,6 +100,18 @@ def test_waiting_ends_when_a_person_is_awaited():
             run.raise_for_status()
 
 
+def test_papers_are_put_on_a_sessions_desk_and_taken_off_it():
+    """By title or id; only in a session of one's own."""
+    with embedded("done") as network:
+        desk = network.artifacts(network.wait(network.start("Go.").id, timeout_s=WAIT_S).session)
+        made = desk.create(title="Outline", content="One.", tags=["draft"])
+        assert desk.change("Outline", content="Two.", version=made["version"])["content"] == "Two."
+        assert [paper["title"] for paper in desk.list(tag="draft")] == ["Outline"]
+        assert (desk.delete(made["id"])["content"], desk.list()) == ("Two.", ())
+        with pytest.raises(NotFound):
+            network.artifacts("somebody-elses")
+
+
 def test_an_overloaded_model_is_waited_for(monkeypatch):
     """The run says so, and goes on by itself when the model answers again."""
     monkeypatch.setattr(local_bus, "RETRY_PAUSES_S", (0,))

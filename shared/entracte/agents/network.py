@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from entracte.adapters.python.dispatched import DispatchedTool
 from entracte.adapters.python.function import PythonFunction
@@ -24,15 +24,29 @@ from entracte.core.policy.listing import served_tools
 from entracte.core.policy.policy import Policy
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
+from entracte.running import Running
 
 if TYPE_CHECKING:
     from entracte.agents.pipeline import Pipeline
     from entracte.agents.router import Router
     from entracte.harness.mask import Mask
     from entracte.runtime.local.embedded import Embedded
-    from entracte.runtime.services.run_result import RunResult
 
 _DEFAULT_MODELS = Models()
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _handed_on(method: Callable[Concatenate[Running, P], R]) -> Callable[Concatenate[Network, P], R]:
+    """What a network does by the runtime in this process, which is opened when it is first needed."""
+
+    @wraps(method, updated=())
+    def handed_on(network: Network, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        given: R = getattr(network._embedded, method.__name__)(*args, **kwargs)
+        return given
+
+    return handed_on
 
 
 class Network:
@@ -170,74 +184,20 @@ class Network:
             name=name or self.name,
         )
 
-    def run(
-        self,
-        message: Any,
-        *,
-        agent: str | None = None,
-        route: str | None = None,
-        session: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        models: Mapping[str, str] | None = None,
-    ) -> RunResult:
-        """Run until there is an answer, or a person is awaited.
-
-        Args:
-            message: Text, or a value for agents with an input schema of their own.
-            route: Of the network's router, in place of having the message sorted.
-            models: By role, among those that the network names or allows.
-        """
-        started = self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models)
-        return self._embedded.wait(started.id)
-
+    run = _handed_on(Running.run)
     chat = run
-
-    def stream(
-        self,
-        message: Any,
-        *,
-        agent: str | None = None,
-        route: str | None = None,
-        session: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        models: Mapping[str, str] | None = None,
-    ) -> Iterator[Mapping[str, Any]]:
-        """Run, and tell what happens until there is an answer, or a person is awaited; see `events`.
-
-        The first event, `run.started`, names the run as `run_id`.
-        """
-        return self.events(
-            self.start(message, agent=agent, route=route, session=session, metadata=metadata, models=models).id
-        )
-
-    def events(self, run: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
-        """What happened in a run, and what happens: as JSON, each event exactly once and in order.
-
-        Pieces of text that is being written, `model.delta`, come in between.
-
-        Args:
-            to_the_end: Do not stop when the run waits for a person, however long that takes.
-        """
-        return self._embedded.events(run, to_the_end=to_the_end)
-
-    def start(
-        self,
-        message: Any,
-        *,
-        agent: str | None = None,
-        route: str | None = None,
-        session: str | None = None,
-        metadata: Mapping[str, str] | None = None,
-        models: Mapping[str, str] | None = None,
-    ) -> RunResult:
-        """Start a run in the background."""
-        return self._embedded.start(
-            message, agent=agent, route=route, session=session, metadata=metadata, models=models
-        )
-
-    def wait(self, run: str, *, timeout_s: float | None = None) -> RunResult:
-        """Wait for a run to end, to need a person, or for the time to pass."""
-        return self._embedded.wait(run, timeout_s=timeout_s)
+    stream = _handed_on(Running.stream)
+    start = _handed_on(Running.start)
+    events = _handed_on(Running.events)
+    wait = _handed_on(Running.wait)
+    undo = _handed_on(Running.undo)
+    resume = _handed_on(Running.resume)
+    retry = _handed_on(Running.retry)
+    fork = _handed_on(Running.fork)
+    get_state = _handed_on(Running.get_state)
+    load_state = _handed_on(Running.load_state)
+    reset_state = _handed_on(Running.reset_state)
+    artifacts = _handed_on(Running.artifacts)
 
     def decide(
         self, gate: str, decision: str, *, by: str = "", reason: str = "", arguments: Mapping[str, Any] | None = None
@@ -249,59 +209,6 @@ class Network:
             arguments: In place of the call's, where the policy lets approvers change them.
         """
         self._embedded.decide(gate, decision, by=by, reason=reason, arguments=arguments)
-
-    def undo(self, run: str, *, to: str = "", replan: bool = False) -> RunResult:
-        """Take a run's effects back, newest first, and wait for the end of it.
-
-        Args:
-            to: Action at which the undo ends, inclusive.
-            replan: Resolve inverses again with the policy of today.
-        """
-        return self._embedded.undo(run, to=to, replan=replan)
-
-    def resume(self, run: str) -> RunResult:
-        """Let a stalled run go on in the background; `wait` waits for it.
-
-        Raises:
-            Conflict: It is not stalled.
-        """
-        return self._embedded.resume(run)
-
-    def retry(self, run: str) -> RunResult:
-        """Make the move again that a failed run ended at. What was done before stays done.
-
-        Raises:
-            Conflict: It has not failed, or its budget is used up.
-        """
-        return self._embedded.retry(run)
-
-    def fork(self, run: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
-        """Begin a new run, in a copy of the session, with a step of another run's root agent.
-
-        Calls made before that step are not made again, gates are not used again, and an undo of the fork takes back
-        what the fork has done.
-
-        Args:
-            at: Step, from 1.
-            state: Changes of state before it begins: key → text, item, or a list of them.
-
-        Raises:
-            NotFound: The run has no such step.
-            InvalidInput: The changes do not fit.
-        """
-        return self._embedded.fork(run, at=at, state=state)
-
-    def get_state(self, session: str) -> dict[str, Any]:
-        """Global state of a session: key → list of ``{"id", "text"}``."""
-        return self._embedded.get_state(session)
-
-    def load_state(self, session: str, diff: Mapping[str, Any]) -> dict[str, Any]:
-        """Change the global state of a session item by item; what was refused is raised as InvalidInput."""
-        return self._embedded.load_state(session, diff)
-
-    def reset_state(self, session: str) -> None:
-        """Forget the global state of a session."""
-        self._embedded.reset_state(session)
 
     def close(self) -> None:
         """Stop the background threads and close the store. The next run opens them again."""

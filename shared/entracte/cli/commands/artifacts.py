@@ -13,7 +13,7 @@ import typer
 from entracte.cli.invocation import Invocation, invocation
 
 if TYPE_CHECKING:
-    from entracte.cli.records.desk import Desk, Json
+    from entracte.desk import Desk, Json
 
 artifacts = typer.Typer(
     help="Papers that people and agents of a session share: list, show, add, edit, set, delete.",

@@ -26,9 +26,9 @@ from entracte.runtime.services.page import Page
 from entracte.runtime.services.rendering import action_json, entry_json, frame_json, gate_json, run_json, state_json
 
 if TYPE_CHECKING:
-    from entracte.cli.records.desk import LocalDesk
     from entracte.cli.records.recollections import LocalRecollections
     from entracte.cli.records.upkeep import LocalUpkeep
+    from entracte.runtime.services.local_desk import LocalDesk
 
 MAX_GATES = 200
 """Latest gates that are listed."""
@@ -143,7 +143,7 @@ class LocalRecords:
         return run_json(self._runs.cancel(run, owner=self._owner))
 
     def desk(self, session: str) -> LocalDesk:
-        from entracte.cli.records.desk import LocalDesk
+        from entracte.runtime.services.local_desk import LocalDesk
 
         return LocalDesk(self._open_shelf(self._runs.session(session, owner=self._owner).id, self._owner))
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from entracte.cli.records.desk import Desk
     from entracte.cli.records.recollections import Recollections
     from entracte.cli.records.upkeep import Upkeep
+    from entracte.desk import Desk
 
 Json = Mapping[str, Any]
 """A JSON object, of a shape that `entracte.runtime.services.rendering` gives."""

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
@@ -21,6 +21,7 @@ from entracte.core.payload import canonical
 from entracte.core.runs.starting import RunRequest
 from entracte.ports.servers import Servers
 from entracte.ports.store import Store
+from entracte.running import Running
 from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.engine.giving_up import give_up, reason_of
 from entracte.runtime.engine.workers import is_dead, worker_name
@@ -35,6 +36,9 @@ from entracte.runtime.tracing import tracing_of
 from entracte.runtime.upkeep.sweep import Sweep
 from entracte.runtime.watching.listening import Listening
 
+if TYPE_CHECKING:
+    from entracte.runtime.services.local_desk import LocalDesk
+
 log = logging.getLogger("entracte")
 
 SWEEP_EVERY_S = 5.0
@@ -46,7 +50,7 @@ LOOK_EVERY_S = 0.25
 """How often a run that is waited for is looked at while other work goes on, here or in another process."""
 
 
-class Embedded:
+class Embedded(Running):
     """A runtime with its own bus and sweep. What a dead process left behind is picked up when it opens."""
 
     def __init__(self, runtime: Runtime, bus: LocalBus, *, owner: str, listening: Listening | None = None) -> None:
@@ -73,7 +77,6 @@ class Embedded:
         metadata: Mapping[str, str] | None = None,
         models: Mapping[str, str] | None = None,
     ) -> RunResult:
-        """Start a run in the background."""
         request = RunRequest(
             input={"message": message} if isinstance(message, str) else message,
             agent=agent or "",
@@ -84,22 +87,19 @@ class Embedded:
         )
         return self.result(self.runs.start(request, owner=self.owner))
 
-    def wait(self, run_id: str, *, timeout_s: float | None = None) -> RunResult:
-        """Wait for a run to end, to need a person, or for the time to pass."""
+    def wait(self, run: str, *, timeout_s: float | None = None) -> RunResult:
         until = time.monotonic() + timeout_s if timeout_s is not None else None
         while True:
             handled = self._bus.handled
-            run = self.runs.get(run_id, owner=self.owner)
+            found = self._find(run)
             left = min(LOOK_EVERY_S, until - time.monotonic()) if until is not None else LOOK_EVERY_S
-            if (run.closed and run.status != "undoing") or run.status in ("waiting", "stalled") or left <= 0:
-                return self.result(run)
+            if (found.closed and found.status != "undoing") or found.status in ("waiting", "stalled") or left <= 0:
+                return self.result(found)
             self._bus.wait_quiet(handled, left)
 
-    def events(self, run_id: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
-        """What happens in a run, each event once and in order; in between, what models of this process write."""
-        run = self.runs.get(run_id, owner=self.owner)
-        feed = self.runtime.events.feed(run, shows_writing=False)
-        with self._listening.to(run_id) as heard:
+    def events(self, run: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
+        feed = self.runtime.events.feed(self._find(run), shows_writing=False)
+        with self._listening.to(run) as heard:
             while True:
                 news = feed.look()
                 yield from heard.pieces()  # those of a reply were heard before its commit could be seen
@@ -125,33 +125,26 @@ class Embedded:
             gate, decision, user=by or self.owner, via="python", operator=True, reason=reason, edited_arguments=edited
         )
 
-    def undo(self, run_id: str, *, to: str = "", replan: bool = False) -> RunResult:
-        """Take a run back and wait for the end of it."""
-        self.runs.undo(run_id, owner=self.owner, to=to, replan=replan)
-        return self.wait(run_id)
+    def undo(self, run: str, *, to: str = "", replan: bool = False) -> RunResult:
+        self.runs.undo(run, owner=self.owner, to=to, replan=replan)
+        return self.wait(run)
 
-    def resume(self, run_id: str) -> RunResult:
-        """Let a stalled run go on in the background."""
+    def resume(self, run: str) -> RunResult:
         from entracte.runtime.services.going_on import resume  # rarely needed
 
-        run = self.runs.get(run_id, owner=self.owner)
-        return self.result(resume(self.runtime.engine, run, by=self.owner))
+        return self.result(resume(self.runtime.engine, self._find(run), by=self.owner))
 
-    def retry(self, run_id: str) -> RunResult:
-        """Make the move again that a failed run ended at; it goes on in the background."""
+    def retry(self, run: str) -> RunResult:
         from entracte.runtime.services.going_on import retry
 
-        run = self.runs.get(run_id, owner=self.owner)
-        return self.result(retry(self.runtime.engine, run, by=self.owner))
+        return self.result(retry(self.runtime.engine, self._find(run), by=self.owner))
 
-    def fork(self, run_id: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
-        """Begin a new run at a step of another one, in the background."""
+    def fork(self, run: str, *, at: int, state: Mapping[str, Any] | None = None) -> RunResult:
         from entracte.core.runs.forking import ForkRequest
         from entracte.runtime.services.forking import fork
 
-        run = self.runs.get(run_id, owner=self.owner)
-        request = ForkRequest(run=run.id, at=at, state=dict(state or {}))
-        return self.result(fork(self.runtime.engine, run, request))
+        request = ForkRequest(run=run, at=at, state=dict(state or {}))
+        return self.result(fork(self.runtime.engine, self._find(run), request))
 
     def get_state(self, session: str) -> dict[str, Any]:
         return self.runtime.state.get(session, owner=self.owner)
@@ -162,6 +155,12 @@ class Embedded:
     def reset_state(self, session: str) -> None:
         self.runtime.state.reset(session, owner=self.owner)
 
+    def artifacts(self, session: str) -> LocalDesk:
+        from entracte.runtime.services.local_desk import LocalDesk
+
+        known = self.runs.session(session, owner=self.owner)
+        return LocalDesk(self.runtime.open_shelf(known.id, self.owner))
+
     def close(self) -> None:
         """Stop the threads and close the store."""
         atexit.unregister(self.close)
@@ -169,6 +168,9 @@ class Embedded:
             self._bus.wait_idle(MEMORIZE_S)
         self._stop.set()
         self.runtime.close()
+
+    def _find(self, run: str) -> Run:
+        return self.runs.get(run, owner=self.owner)
 
     def _sweep_now_and_then(self) -> None:
         while not self._stop.wait(SWEEP_EVERY_S):
