@@ -1,4 +1,4 @@
-"""Routes of a session's artifacts (api/artifacts.py)."""
+"""Routes of a session's artifacts (api/routes/artifacts.py)."""
 
 from __future__ import annotations
 

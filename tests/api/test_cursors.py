@@ -1,4 +1,4 @@
-"""Cursors of lists (api/cursors.py)."""
+"""Cursors of lists (api/requests/cursors.py)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from entracte.api.cursors import _checksum, decode_cursor, encode_cursor
+from entracte.api.requests.cursors import _checksum, decode_cursor, encode_cursor
 from entracte.errors import InvalidInput
 
 NOON = datetime(2026, 1, 1, 12, 0, 0, 5000, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""The API's description of itself, and the network's (api/description.py, api/network.py)."""
+"""The API's description of itself, and the network's (api/openapi.py, api/routes/service.py, api/routes/network.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watching runs as server-sent events (api/events.py, event_source.py)."""
+"""Watching runs as server-sent events (api/routes/events.py, event_source.py)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import UNGATED, Agent, Network, tool
 from entracte.api.app import create_app
-from entracte.api.events import HEARTBEAT_S, STREAM_S
+from entracte.api.routes.events import HEARTBEAT_S, STREAM_S
 from entracte.client import Client
 from entracte.core.events import events_of
 from entracte.core.runs.starting import RunRequest

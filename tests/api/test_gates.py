@@ -1,4 +1,4 @@
-"""Routes of gates (api/gates.py). What counts as a decision is tested in tests/gates; here, how it comes and goes."""
+"""Routes of gates (api/routes/gates.py). What counts as a decision is tested in tests/gates; here, how it comes."""
 
 from __future__ import annotations
 

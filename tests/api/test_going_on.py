@@ -1,4 +1,4 @@
-"""Routes that let runs go on (api/going_on.py). What they do is tested in tests/runs."""
+"""Routes that let runs go on (api/routes/going_on.py). What they do is tested in tests/runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of letters (api/letters.py)."""
+"""Routes of letters (api/routes/letters.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of signed links and their page (api/links.py, api/gate_page.py); tests/gates has what links decide."""
+"""Routes of signed links and their page (api/routes/links.py, gate_page.py); tests/gates has what links decide."""
 
 from __future__ import annotations
 

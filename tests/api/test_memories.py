@@ -1,4 +1,4 @@
-"""Routes of long-term memory (api/memories.py)."""
+"""Routes of long-term memory (api/routes/memories.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that cannot be answered (api/problems.py, api/json_body.py, api/bodies.py)."""
+"""Requests that cannot be answered (api/problems.py, api/requests/json_body.py, api/requests/bodies.py)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI, Request
 from fastapi.testclient import TestClient
 
-from entracte.api.bodies import BudgetBody, RunBody
-from entracte.api.json_body import json_body
+from entracte.api.requests.bodies import BudgetBody, RunBody
+from entracte.api.requests.json_body import json_body
 from entracte.core.budget import Limits
 from entracte.errors import (
     Conflict,

@@ -1,4 +1,4 @@
-"""Routes of runs (api/runs.py)."""
+"""Routes of runs (api/routes/runs.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes of sessions (api/sessions.py)."""
+"""Routes of sessions (api/routes/sessions.py)."""
 
 from __future__ import annotations
 

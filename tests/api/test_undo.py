@@ -1,4 +1,4 @@
-"""Routes of undos (api/undo.py). What an undo does is tested in tests/undo and tests/gates."""
+"""Routes of undos (api/routes/undo.py). What an undo does is tested in tests/undo and tests/gates."""
 
 from __future__ import annotations
 

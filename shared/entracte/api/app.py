@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 
-from entracte.api import (
+from entracte.api.boundary import Boundary
+from entracte.api.openapi import describe
+from entracte.api.problems import answer_errors
+from entracte.api.routes import (
     artifacts,
-    description,
     events,
     gate_page,
     gates,
@@ -19,12 +21,10 @@ from entracte.api import (
     memories,
     network,
     runs,
+    service,
     sessions,
     undo,
 )
-from entracte.api.boundary import Boundary
-from entracte.api.description import describe
-from entracte.api.problems import answer_errors
 from entracte.api.waiting import Patience
 from entracte.runtime.compose import Runtime
 from entracte.runtime.doors.callers import Identify, LoopbackUser
@@ -83,7 +83,7 @@ def create_app(
         memories,
         letters,
         network,
-        description,
+        service,
     ):
         app.include_router(part.router)
     answer_errors(app)

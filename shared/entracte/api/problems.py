@@ -160,7 +160,7 @@ def headers_of(error: EntracteError) -> dict[str, str]:
 
 
 def _parameter_problem(request: Request, error: RequestValidationError) -> ProblemResponse:
-    """A query parameter or header that is not acceptable. Bodies are read by `entracte.api.json_body`."""
+    """A query parameter or header that is not acceptable. Bodies are read by `entracte.api.requests.json_body`."""
     first = error.errors()[0]
     place, *name = (str(part) for part in first["loc"])
     return ProblemResponse(

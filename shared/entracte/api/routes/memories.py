@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from starlette.responses import JSONResponse
 
-from entracte.api.cursors import decode_cursor, encode_cursor
-from entracte.api.described import answer_of, problems
-from entracte.api.injected import ListedOwner, TheMemories
-from entracte.api.parameters import Cursor, Limit
+from entracte.api.requests.cursors import decode_cursor, encode_cursor
+from entracte.api.requests.injected import ListedOwner, TheMemories
+from entracte.api.requests.parameters import Cursor, Limit
+from entracte.api.routes.described import answer_of, problems
 from entracte.core.memory.record import record_of
 
 router = APIRouter(prefix="/v1/memories", tags=["memories"], responses=problems(403, 404, 422, 500, 503))

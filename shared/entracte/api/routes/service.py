@@ -1,21 +1,16 @@
-"""The API's description of itself: OpenAPI, and the page that shows it."""
+"""Routes of the service itself: that it is up, and the page that shows its description."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64encode
 from hashlib import sha256
-from typing import Any
 
-from fastapi import APIRouter, FastAPI
+from fastapi import APIRouter
 from fastapi.openapi.docs import get_swagger_ui_html
-from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from entracte.api.bodies import BODIES
-from entracte.api.described import answer_of
-from entracte.api.problems import Problem
+from entracte.api.routes.described import answer_of
 
 router = APIRouter(tags=["service"])
 
@@ -58,24 +53,3 @@ def _page() -> HTMLResponse:
 
 
 _PAGE = _page()
-
-
-def describe(app: FastAPI) -> None:
-    """Serve an OpenAPI description that knows the problems and the bodies."""
-
-    def openapi() -> dict[str, Any]:
-        from entracte.api import answers  # models take long to build, and only this needs them
-
-        if app.openapi_schema is None:
-            schema = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-            components: dict[str, Any] = schema.setdefault("components", {}).setdefault("schemas", {})
-            models: tuple[type[BaseModel], ...] = (Problem, *BODIES, *answers.COMPONENTS)
-            for model in models:
-                own = model.model_json_schema(ref_template="#/components/schemas/{model}")
-                components |= own.pop("$defs", {}) | {model.__name__: own}
-            schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-            schema["security"] = [{"token": []}]
-            app.openapi_schema = schema
-        return app.openapi_schema
-
-    app.openapi = openapi  # type: ignore[method-assign]  # FastAPI's documented way to extend the description

@@ -9,10 +9,13 @@ from fastapi import Depends, Query, Request
 
 from entracte.api.waiting import Patience
 from entracte.core.blueprint import Blueprint
+from entracte.core.documents.run import Run
+from entracte.core.documents.session import Session
 from entracte.core.gates.people import person
 from entracte.core.identity.identity import Identity
 from entracte.core.identity.issuers import IAP_HEADER
 from entracte.errors import Forbidden
+from entracte.ports.shelf import Shelf
 from entracte.runtime.compose import Runtime
 from entracte.runtime.doors.rates import Throttle
 from entracte.runtime.engine.engine import Engine
@@ -21,7 +24,7 @@ from entracte.runtime.services.linked_gates import LinkedGates
 from entracte.runtime.services.owners import owner_of
 from entracte.runtime.services.runs import Runs
 from entracte.runtime.services.session_state import SessionState
-from entracte.runtime.tool_contexts import OpenMemories, OpenShelf
+from entracte.runtime.tool_contexts import OpenMemories
 from entracte.runtime.watching.run_events import RunEvents
 
 log = logging.getLogger("entracte")
@@ -106,10 +109,6 @@ async def _links(request: Request) -> LinkedGates:
     return _runtime(request).links
 
 
-async def _shelves(request: Request) -> OpenShelf:
-    return _runtime(request).open_shelf
-
-
 async def _memories(request: Request) -> OpenMemories:
     return _runtime(request).open_memories
 
@@ -140,11 +139,34 @@ Operator = Annotated[str, Depends(_operator)]
 """Who makes the request, and is an operator."""
 
 TheRuns = Annotated[Runs, Depends(_runs)]
+
+
+def _run(runs: TheRuns, owner: Caller, run_id: str) -> Run:
+    return runs.get(run_id, owner=owner)
+
+
+def _session(runs: TheRuns, owner: Caller, session_id: str) -> Session:
+    return runs.session(session_id, owner=owner)
+
+
+TheRun = Annotated[Run, Depends(_run)]
+"""The run in the path, which is the caller's."""
+
+TheSession = Annotated[Session, Depends(_session)]
+"""The session in the path, which is the caller's."""
+
+
+def _shelf(request: Request, session: TheSession) -> Shelf:
+    return _runtime(request).open_shelf(session.id, session.owner)
+
+
+TheShelf = Annotated[Shelf, Depends(_shelf)]
+"""Artifacts of that session, and those that its owner's sessions share."""
+
 TheEvents = Annotated[RunEvents, Depends(_events)]
 TheEngine = Annotated[Engine, Depends(_engine)]
 TheGates = Annotated[Gates, Depends(_gates)]
 TheLinks = Annotated[LinkedGates, Depends(_links)]
-TheShelves = Annotated[OpenShelf, Depends(_shelves)]
 TheMemories = Annotated[OpenMemories, Depends(_memories)]
 TheState = Annotated[SessionState, Depends(_state)]
 TheBlueprint = Annotated[Blueprint, Depends(_blueprint)]

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
-from entracte.api.bodies import UndoBody
-from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, TheEngine, TheGates, ThePatience, TheRuns, Who
-from entracte.api.json_body import json_body
-from entracte.api.parameters import Wait
-from entracte.api.run_answer import LOCATION, answer_change
+from entracte.api.requests.bodies import UndoBody
+from entracte.api.requests.injected import Caller, TheEngine, TheGates, ThePatience, TheRun, TheRuns, Who
+from entracte.api.requests.json_body import json_body
+from entracte.api.requests.parameters import Wait
+from entracte.api.routes.described import answer_of, problems, request_of
+from entracte.api.routes.run_answer import LOCATION, answer_change
 from entracte.runtime.services.dry_run import dry_run
 from entracte.runtime.services.rendering import step_json
 
@@ -57,14 +57,12 @@ async def undo_run(
 
 @router.get("", summary="Show what an undo would do", responses={200: answer_of("UndoPlanAnswer", "Step by step.")})
 def rehearse_undo(
-    runs: TheRuns,
+    run: TheRun,
     engine: TheEngine,
-    owner: Caller,
-    run_id: str,
     to: Annotated[str, Query(max_length=500, description="Action at which it would end, inclusive.")] = "",
     replan: Annotated[bool, Query(description="Work the inverse calls out anew, by the policy of today.")] = False,
 ) -> JSONResponse:
     """A dry run: reads the records as they are now, and writes nothing."""
-    steps = dry_run(engine, runs.get(run_id, owner=owner), to=to, replan=replan)
+    steps = dry_run(engine, run, to=to, replan=replan)
     whole = all(step.fate in ("revert", "unverified", "already") for step in steps)
-    return JSONResponse({"run": run_id, "whole": whole, "steps": [step_json(step) for step in steps]})
+    return JSONResponse({"run": run.id, "whole": whole, "steps": [step_json(step) for step in steps]})

@@ -1,4 +1,4 @@
-"""How routes describe bodies and answers: by name. `entracte.api.description` adds the models of these names."""
+"""How routes describe bodies and answers: by name. `entracte.api.openapi` adds the models of these names."""
 
 from __future__ import annotations
 

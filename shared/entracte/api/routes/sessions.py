@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse
 
-from entracte.api.bodies import StateDiff
-from entracte.api.cursors import decode_cursor, encode_cursor
-from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, TheEngine, TheRuns, TheShelves, TheState
-from entracte.api.json_body import json_body
-from entracte.api.parameters import Cursor, Limit
+from entracte.api.requests.bodies import StateDiff
+from entracte.api.requests.cursors import decode_cursor, encode_cursor
+from entracte.api.requests.injected import Caller, TheEngine, TheRuns, TheSession, TheShelf, TheState
+from entracte.api.requests.json_body import json_body
+from entracte.api.requests.parameters import Cursor, Limit
+from entracte.api.routes.described import answer_of, problems, request_of
 from entracte.runtime.services.rendering import session_json, turn_json
 from entracte.runtime.services.session_files import exported
 
@@ -22,29 +22,24 @@ _STATE: dict[int | str, dict[str, Any]] = {200: answer_of("StateAnswer", "The st
 
 
 @router.get("", summary="Read a session", responses={200: answer_of("SessionAnswer", "The session.")})
-def read_session(runs: TheRuns, owner: Caller, session_id: str) -> JSONResponse:
+def read_session(session: TheSession) -> JSONResponse:
     """A conversation: its global state and the number of its turns."""
-    return JSONResponse(session_json(runs.session(session_id, owner=owner)))
+    return JSONResponse(session_json(session))
 
 
 @router.get("/turns", summary="Read a session's turns", responses={200: answer_of("TurnPage", "A page.")})
-def read_turns(
-    runs: TheRuns, owner: Caller, session_id: str, cursor: Cursor = None, limit: Limit = 100
-) -> JSONResponse:
+def read_turns(runs: TheRuns, session: TheSession, cursor: Cursor = None, limit: Limit = 100) -> JSONResponse:
     """What was said, oldest first."""
-    of = f"turns\0{session_id}"
-    page = runs.turns(runs.session(session_id, owner=owner), limit=limit, after=decode_cursor(cursor, of=of))
+    of = f"turns\0{session.id}"
+    page = runs.turns(session, limit=limit, after=decode_cursor(cursor, of=of))
     items = [turn_json(turn) for turn in page.items]
     return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
 
 
 @router.get("/export", summary="Export a session", responses={200: answer_of("SessionExport", "The whole session.")})
-def export_session(
-    runs: TheRuns, shelves: TheShelves, engine: TheEngine, owner: Caller, session_id: str
-) -> JSONResponse:
+def export_session(session: TheSession, shelf: TheShelf, engine: TheEngine) -> JSONResponse:
     """Messages, summary, state and artifacts, as a file that `entracte load` makes a session of."""
-    session = runs.session(session_id, owner=owner)
-    found = exported(engine.repository, session, shelves(session.id, owner))
+    found = exported(engine.repository, session, shelf)
     return JSONResponse(found, headers={"Content-Disposition": 'attachment; filename="session.json"'})
 
 

@@ -8,13 +8,13 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
-from entracte.api.bodies import RunBody
-from entracte.api.cursors import decode_cursor, encode_cursor
-from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, ListedOwner, TheGates, ThePatience, TheRuns
-from entracte.api.json_body import json_body
-from entracte.api.parameters import Cursor, IdempotencyKey, Limit, Wait
-from entracte.api.run_answer import LOCATION, answer_change, answer_run, linked_json
+from entracte.api.requests.bodies import RunBody
+from entracte.api.requests.cursors import decode_cursor, encode_cursor
+from entracte.api.requests.injected import Caller, ListedOwner, TheGates, ThePatience, TheRun, TheRuns
+from entracte.api.requests.json_body import json_body
+from entracte.api.requests.parameters import Cursor, IdempotencyKey, Limit, Wait
+from entracte.api.routes.described import answer_of, problems, request_of
+from entracte.api.routes.run_answer import LOCATION, answer_change, answer_run, linked_json
 from entracte.core.documents.run import Status
 from entracte.errors import InvalidInput
 from entracte.runtime.services.rendering import entry_json
@@ -104,10 +104,10 @@ async def read_run(
     summary="Read a run's journal",
     responses={200: answer_of("EntryPage", "A page."), **problems(404)},
 )
-def read_journal(runs: TheRuns, owner: Caller, run_id: str, cursor: Cursor = None, limit: Limit = 100) -> JSONResponse:
+def read_journal(runs: TheRuns, run: TheRun, cursor: Cursor = None, limit: Limit = 100) -> JSONResponse:
     """Everything that the run did, oldest first. While it is open, more may come after the last page."""
-    of = f"journal\0{run_id}"
-    page = runs.journal(runs.get(run_id, owner=owner), limit=limit, after=decode_cursor(cursor, of=of))
+    of = f"journal\0{run.id}"
+    page = runs.journal(run, limit=limit, after=decode_cursor(cursor, of=of))
     items = [entry_json(entry) for entry in page.items]
     return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
 

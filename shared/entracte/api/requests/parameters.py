@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Header, Query
 
-from entracte.api.cursors import MAX_CHARS
+from entracte.api.requests.cursors import MAX_CHARS
 from entracte.api.waiting import MAX_WAIT_S
 
 Wait = Annotated[

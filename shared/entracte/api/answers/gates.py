@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from entracte.api.answer_shape import Answer, Page
+from entracte.api.answers.shape import Answer, Page
 from entracte.api.problems import Problem
 from entracte.core.answer import Via
 from entracte.core.documents.gate import GateKind, GateStatus

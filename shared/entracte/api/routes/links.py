@@ -8,10 +8,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse
 
-from entracte.api.bodies import LinkBody, LinkDecisionBody
-from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import MaybeWho, TheLinks
-from entracte.api.json_body import json_body
+from entracte.api.requests.bodies import LinkBody, LinkDecisionBody
+from entracte.api.requests.injected import MaybeWho, TheLinks
+from entracte.api.requests.json_body import json_body
+from entracte.api.routes.described import answer_of, problems, request_of
 from entracte.core.documents.gate import WORDS, Gate
 from entracte.runtime.services.announcing import command_of
 from entracte.runtime.services.linked_gates import needs_sign_in

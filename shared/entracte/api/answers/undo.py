@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from entracte.api.answer_shape import Answer
+from entracte.api.answers.shape import Answer
 from entracte.runtime.services.dry_run import Fate
 
 

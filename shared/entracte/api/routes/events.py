@@ -10,10 +10,10 @@ from fastapi import APIRouter, Header, Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
-from entracte.api.cursors import MAX_CHARS, decode_cursor, encode_cursor
-from entracte.api.described import problems
-from entracte.api.injected import Caller, TheEvents, ThePatience, TheRuns
-from entracte.api.sse import HEARTBEAT, MEDIA_TYPE, sse_event, sse_retry
+from entracte.api.requests.cursors import MAX_CHARS, decode_cursor, encode_cursor
+from entracte.api.requests.injected import TheEvents, ThePatience, TheRun
+from entracte.api.routes.described import problems
+from entracte.api.routes.sse import HEARTBEAT, MEDIA_TYPE, sse_event, sse_retry
 from entracte.api.waiting import Patience
 from entracte.errors import InvalidInput, RetryableError
 from entracte.runtime.watching.journal_tail import START, Place
@@ -43,11 +43,9 @@ _STREAM: dict[int | str, dict[str, Any]] = {
 
 @router.get("/{run_id}/events", summary="Watch a run", responses={**_STREAM, **problems(404)})
 async def stream_events(
-    runs: TheRuns,
+    run: TheRun,
     events: TheEvents,
-    owner: Caller,
     patience: ThePatience,
-    run_id: str,
     last_event_id: Annotated[
         str | None, Header(max_length=MAX_CHARS, description="`id` of the last event that was seen: go on after it.")
     ] = None,
@@ -61,8 +59,7 @@ async def stream_events(
     A stream that breaks off, or comes to the end of its time, is gone on with by connecting again with
     `Last-Event-ID`, as browsers do by themselves.
     """
-    of = f"events\0{run_id}"
-    run = await run_in_threadpool(runs.get, run_id, owner=owner)
+    of = f"events\0{run.id}"
     seen = last_event_id or cursor
     feed = events.feed(run, _place(seen, of))
     news = await run_in_threadpool(feed.look)

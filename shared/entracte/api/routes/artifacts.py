@@ -7,10 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import JSONResponse
 
-from entracte.api.bodies import ArtifactBody, ArtifactChange
-from entracte.api.described import answer_of, problems, request_of
-from entracte.api.injected import Caller, TheEngine, TheRuns, TheShelves
-from entracte.api.json_body import json_body
+from entracte.api.requests.bodies import ArtifactBody, ArtifactChange
+from entracte.api.requests.injected import TheEngine, TheShelf
+from entracte.api.requests.json_body import json_body
+from entracte.api.routes.described import answer_of, problems, request_of
 from entracte.core.artifacts.record import record_of, summary_of
 
 router = APIRouter(
@@ -24,15 +24,11 @@ Version = Annotated[str, Query(max_length=40, description="Version that it must 
 
 @router.get("", summary="List artifacts", responses={200: answer_of("ArtifactList", "Without contents.")})
 def list_artifacts(
-    runs: TheRuns,
-    shelves: TheShelves,
-    owner: Caller,
-    session_id: str,
+    shelf: TheShelf,
     tag: Annotated[str, Query(max_length=50, description="Only those with this tag.")] = "",
     active: Annotated[bool | None, Query(description="Only those that agents are shown, or are not.")] = None,
 ) -> JSONResponse:
     """The session's artifacts and the shared ones of its owner: the latest few hundred, the one changed last first."""
-    shelf = shelves(runs.session(session_id, owner=owner).id, owner)
     return JSONResponse({"items": [summary_of(artifact) for artifact in shelf.list(tag=tag, active=active)]})
 
 
@@ -48,15 +44,12 @@ def list_artifacts(
     ),
 )
 def create_artifact(
-    runs: TheRuns,
-    shelves: TheShelves,
+    shelf: TheShelf,
     engine: TheEngine,
-    owner: Caller,
     session_id: str,
     body: Annotated[ArtifactBody, Depends(json_body(ArtifactBody))],
 ) -> JSONResponse:
     """A text that the session's agents are shown, and may work with if they have the tools."""
-    shelf = shelves(runs.session(session_id, owner=owner).id, owner)
     made = shelf.create(
         key=engine.process.new_token(),
         title=body.title,
@@ -72,9 +65,8 @@ def create_artifact(
 
 
 @router.get("/{artifact}", summary="Read an artifact", responses=_ARTIFACT)
-def read_artifact(runs: TheRuns, shelves: TheShelves, owner: Caller, session_id: str, artifact: str) -> JSONResponse:
+def read_artifact(shelf: TheShelf, artifact: str) -> JSONResponse:
     """One artifact with its content, by id or title, or the beginning of one."""
-    shelf = shelves(runs.session(session_id, owner=owner).id, owner)
     return JSONResponse(record_of(shelf.get(artifact)))
 
 
@@ -89,16 +81,12 @@ def read_artifact(runs: TheRuns, shelves: TheShelves, owner: Caller, session_id:
     ),
 )
 def change_artifact(
-    runs: TheRuns,
-    shelves: TheShelves,
+    shelf: TheShelf,
     engine: TheEngine,
-    owner: Caller,
-    session_id: str,
     artifact: str,
     body: Annotated[ArtifactChange, Depends(json_body(ArtifactChange))],
 ) -> JSONResponse:
     """Its title, type, tags or content, and whether agents are shown it. What is left out stays."""
-    shelf = shelves(runs.session(session_id, owner=owner).id, owner)
     changes = body.changes()
     changed = shelf.change(
         artifact, lambda before: before.changed(**changes), key=engine.process.new_token(), version=body.version
@@ -111,9 +99,6 @@ def change_artifact(
     summary="Delete an artifact",
     responses={200: answer_of("ArtifactAnswer", "As it was."), **problems(409)},
 )
-def delete_artifact(
-    runs: TheRuns, shelves: TheShelves, owner: Caller, session_id: str, artifact: str, version: Version = ""
-) -> JSONResponse:
+def delete_artifact(shelf: TheShelf, artifact: str, version: Version = "") -> JSONResponse:
     """For good; the answer is the last that there is of it. To take it out of agents' sight, set `active` to false."""
-    shelf = shelves(runs.session(session_id, owner=owner).id, owner)
     return JSONResponse(record_of(shelf.delete(artifact, version=version)))

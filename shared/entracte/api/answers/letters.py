@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from entracte.api.answer_shape import Answer, Page
+from entracte.api.answers.shape import Answer, Page
 
 
 class LetterAnswer(Answer):

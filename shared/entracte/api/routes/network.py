@@ -8,8 +8,8 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import JSONResponse
 
-from entracte.api.described import answer_of, problems
-from entracte.api.injected import Caller, TheBlueprint
+from entracte.api.requests.injected import Caller, TheBlueprint
+from entracte.api.routes.described import answer_of, problems
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.tool_spec import ToolSpec
 

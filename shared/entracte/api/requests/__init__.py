@@ -1,0 +1,1 @@
+"""What requests carry, and what the routes are given of it."""

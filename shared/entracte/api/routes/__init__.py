@@ -1,0 +1,1 @@
+"""What callers ask for: one file for each kind of thing."""
