@@ -43,6 +43,7 @@ BASE = (
     "google-cloud-secret-manager",
     "httpx",
     "jsonschema-rs",
+    "msgspec",
     "pydantic",
     "ruamel-yaml",
     "sqlglot",

@@ -1,7 +1,5 @@
 """The life of an action, row by row (undo.md)."""
 
-from dataclasses import replace
-
 import pytest
 
 from entracte.agents import Blocked, Hook, ToolError
@@ -23,7 +21,7 @@ class Rewriting(Hook):
     def before_tool(self, call, ctx):
         self.seen.append(call.tool)
         if call.tool == "send":
-            return replace(call, arguments={**call.arguments, "body": f"mark {len(self.seen)}"})
+            return call.evolve(arguments={**call.arguments, "body": f"mark {len(self.seen)}"})
         return call
 
 

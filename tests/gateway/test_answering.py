@@ -1,8 +1,7 @@
 """What a client is told of its call (gateway/answering.py)."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from entracte.gateway.answering import answer
 from tests.gates.shop import Shop, raising

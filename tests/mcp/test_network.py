@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -72,7 +71,7 @@ def shop(tmp_path):
 
 class Masking(Hook):
     def before_tool(self, call, ctx):
-        return replace(call, arguments={**call.arguments, "by": ctx.agent})
+        return call.evolve(arguments={**call.arguments, "by": ctx.agent})
 
     def after_tool(self, call, result, ctx):
         return result.with_value({**result.value, "card": "•••"})

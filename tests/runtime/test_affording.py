@@ -1,7 +1,5 @@
 """Budgets are kept before a request, not after it (core/frames/affording.py, core/frames/best_answer.py)."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -41,7 +39,7 @@ class Greedy:
     def generate(self, request, *, deadline_s, on_delta=None):
         reply = self.script.generate(request, deadline_s=deadline_s)
         usage = Usage(prompt_tokens=prompt_tokens(request), output_tokens=request.max_output_tokens, model_calls=1)
-        return replace(reply, usage=usage)
+        return reply.evolve(usage=usage)
 
 
 class Modest(Greedy):
@@ -49,7 +47,7 @@ class Modest(Greedy):
 
     def generate(self, request, *, deadline_s, on_delta=None):
         reply = super().generate(request, deadline_s=deadline_s)
-        return replace(reply, usage=reply.usage.model_copy(update={"output_tokens": 20}))
+        return reply.evolve(usage=reply.usage.model_copy(update={"output_tokens": 20}))
 
 
 def asked(model, *, prices=PRICED, desk=None, **network):

@@ -1,7 +1,5 @@
 """Hooks around tools and models (adapters/python/hooks.py)."""
 
-from dataclasses import replace
-
 import pytest
 
 from entracte.agents import Blocked, Hook, tool
@@ -35,7 +33,7 @@ EFFECTS = pytest.mark.parametrize("effect", ["readonly", "changing"])
 class Redirecting(Hook):
     def before_tool(self, call, ctx):
         ctx.update_state({"facts": f"redirected by {ctx.agent}"})
-        return replace(call, arguments={**call.arguments, "to": "test@example.com"})
+        return call.evolve(arguments={**call.arguments, "to": "test@example.com"})
 
 
 @EFFECTS
@@ -80,7 +78,7 @@ def test_a_hook_can_end_the_frame(effect):
 
 class Dropping(Hook):
     def before_tool(self, call, ctx):
-        return replace(call, arguments={"text": "Hi"})
+        return call.evolve(arguments={"text": "Hi"})
 
 
 @EFFECTS
@@ -151,10 +149,10 @@ def test_a_hook_that_fails_after_the_call_withholds_the_result(effect):
 class Masking(Hook):
     def before_model(self, request):
         parts = tuple(Part(part.title, part.text.replace("Ada", "[name]")) for part in request.parts)
-        return replace(request, parts=parts)
+        return request.evolve(parts=parts)
 
     def after_model(self, request, reply):
-        return replace(reply, value=reply.value.replace("[name]", "Ada")) if isinstance(reply.value, str) else reply
+        return reply.evolve(value=reply.value.replace("[name]", "Ada")) if isinstance(reply.value, str) else reply
 
 
 def test_a_hook_can_rewrite_what_a_model_is_asked_and_says():
@@ -200,7 +198,7 @@ def test_a_hook_that_changes_a_reply_does_not_change_what_it_cost():
 
     class Free(Hook):
         def after_model(self, request, reply):
-            return replace(reply, thought="free")
+            return reply.evolve(thought="free")
 
     run = a_world(Script(["done"]), harness=[Free()]).ask("Go.")
     assert (run.usage.model_calls, run.usage.tokens) == (2, 220)

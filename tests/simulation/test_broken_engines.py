@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.agents import Budget
@@ -164,7 +166,7 @@ def counts_items(patch: pytest.MonkeyPatch) -> None:
 
     def broken(self: Drawer, prefix: str, text: str) -> tuple[Drawer, Item]:
         item = Item(f"{prefix}_{len(self.items) + 1:03d}", text)
-        return replace(self, items=(*self.items, item)), item
+        return dataclasses.replace(self, items=(*self.items, item)), item
 
     patch.setattr(Drawer, "add", broken)
 

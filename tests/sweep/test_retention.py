@@ -1,9 +1,9 @@
 """Closed runs, letters and orphaned chunks are deleted in time (retention.py)."""
 
-from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from msgspec.structs import replace
 
 from entracte.agents import tool
 from entracte.core.addresses import sealed_path

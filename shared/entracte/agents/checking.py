@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass, replace
 from typing import Any, TypeVar, get_args
+
+from msgspec import Struct
+from msgspec.structs import asdict, fields, replace
 
 from entracte.agents.agent import Agent
 from entracte.agents.schema import json_schema
@@ -182,7 +184,7 @@ def _plain(value: Any) -> Any:
             return {str(name): _plain(item) for name, item in value.items()}
         case list() | tuple():
             return [_plain(item) for item in value]
-        case _ if is_dataclass(value) and not isinstance(value, type):
+        case Struct():
             return _plain(asdict(value))
         case _:
             return value

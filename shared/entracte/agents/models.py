@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from entracte.core.blueprint import Roles
 
@@ -11,15 +13,13 @@ DEFAULT_MODEL = "vertex/gemini-3.8-flash"
 """Asked where nobody names a model. Its predecessor gemini-2.5-flash has been retired."""
 
 
-@dataclass(frozen=True, slots=True)
-class Secret:
+class Secret(Struct, frozen=True):
     """The name of a secret. Its value is read when it is needed and never kept."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(Struct, frozen=True):
     """A model with options; a bare ``provider/name`` string is its short form.
 
     Attributes:
@@ -34,8 +34,7 @@ class Model:
     max_retries: int = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
+class Models(Struct, frozen=True, kw_only=True):
     """Models by what they are used for; see `entracte.core.blueprint.Roles`.
 
     Attributes:

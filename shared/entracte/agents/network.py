@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+from msgspec.structs import replace
 
 from entracte.adapters.python.dispatched import DispatchedTool
 from entracte.adapters.python.function import PythonFunction

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pydantic import BaseModel
 
 from entracte.agents.agent import Agent
@@ -16,8 +18,7 @@ from entracte.errors import ConfigurationError
 Task = str | Mapping[str, Any] | Callable[[Any], Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class Stage(Struct, frozen=True, kw_only=True):
     """One agent of a pipeline.
 
     Functions run where the pipeline runs, and again when a message is delivered again: they change nothing, and what

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from entracte.agents.agent import Agent
 from entracte.core.blueprint import RouterSpec, RouteSpec
 from entracte.errors import ConfigurationError
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
+class Route(Struct, frozen=True):
     """One kind of message.
 
     Attributes:
@@ -25,8 +25,7 @@ class Route:
     agent: Agent | str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Router:
+class Router(Struct, frozen=True, kw_only=True):
     """Has the light model sort each message before anything is planned, unless its caller names a route or an agent.
 
     Attributes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, overload
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.function import PythonFunction, read_function
@@ -16,8 +18,7 @@ from entracte.core.tool_spec import Effect, ToolSpec
 from entracte.errors import ConfigurationError
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """A tool: what is known of it, and the function that does it. Calling it calls the function.
 
     Attributes:

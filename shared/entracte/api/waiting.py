@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 import anyio
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 
 from entracte.core.documents.run import Run
@@ -23,8 +23,7 @@ def is_settled(run: Run) -> bool:
     return run.closed and run.status != "undoing"
 
 
-@dataclass(frozen=True, slots=True)
-class Patience:
+class Patience(Struct, frozen=True):
     """Looks at a run again and again. Holds a thread only while it reads, so that many clients can wait at once.
 
     Attributes:

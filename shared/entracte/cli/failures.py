@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from entracte.errors import ConfigurationError, EntracteError, InvalidInput
 
@@ -12,8 +12,7 @@ WAITING = 3
 INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """An error for people."""
 
     message: str

@@ -5,17 +5,16 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import typer
+from msgspec import Struct
 
 from entracte.cli.options import Options
 from entracte.cli.terminal.screen import Screen
 
 
-@dataclass(frozen=True, slots=True)
-class Invocation:
+class Invocation(Struct, frozen=True):
     """What every command gets."""
 
     options: Options

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 FLAGS = {"--json"}
 VALUED = {"--url", "--token", "--network", "--store", "--log-level"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Struct, frozen=True, kw_only=True):
     """What was given before or after the command.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from entracte.core.budget import Limits
 from entracte.core.memory.spec import MemorySpec
@@ -14,8 +15,7 @@ from entracte.core.state import Key
 from entracte.core.tool_spec import ToolSpec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageSpec:
+class StageSpec(Struct, frozen=True, kw_only=True):
     """One stage of a pipeline.
 
     Attributes:
@@ -29,8 +29,7 @@ class StageSpec:
     transformed: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentSpec:
+class AgentSpec(Struct, frozen=True, kw_only=True):
     """One agent.
 
     Attributes:
@@ -62,7 +61,7 @@ class AgentSpec:
     tools: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     knowledge: str = ""
-    input: Mapping[str, Any] = field(default_factory=dict)
+    input: Mapping[str, Any] = {}
     output: Mapping[str, Any] | None = None
     tool_choice: ToolChoice = "auto"
     initial_tool: str = ""
@@ -71,8 +70,7 @@ class AgentSpec:
     stages: tuple[StageSpec, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Roles:
+class Roles(Struct, frozen=True, kw_only=True):
     """Models by what they are used for. `entracte.core.asking.roles` says who stands in for an empty one.
 
     Attributes:
@@ -94,16 +92,14 @@ class Roles:
     allowed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RouteSpec:
+class RouteSpec(Struct, frozen=True, kw_only=True):
     """A kind of message, in words for whoever sorts, and the agent that answers such."""
 
     description: str
     agent: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RouterSpec:
+class RouterSpec(Struct, frozen=True, kw_only=True):
     """How messages are sorted before anything is planned.
 
     Attributes:
@@ -119,8 +115,7 @@ class RouterSpec:
         return self.routes[self.default].agent if self.default else entry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blueprint:
+class Blueprint(Struct, frozen=True, kw_only=True):
     """A whole network.
 
     Attributes:

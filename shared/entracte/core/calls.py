@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
+from msgspec import Struct, field
+
+from entracte.core.evolving import Evolving
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class Call(Evolving, frozen=True, kw_only=True):
     """One call of one tool, with everything that its context tells the tool.
 
     Attributes:
@@ -42,8 +43,7 @@ class Call:
     known: tuple[Payload, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Struct, frozen=True, kw_only=True):
     """What a snapshot tool said of the record that a call changes.
 
     Attributes:
@@ -57,8 +57,7 @@ class Record:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class Prepared(Struct, frozen=True, kw_only=True):
     """What became of a call before it was made.
 
     Attributes:
@@ -71,7 +70,7 @@ class Prepared:
         diff: What the call would change, as lines of a unified diff, where the tool can tell; for the gate's preview.
     """
 
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = {}
     refusal: str = ""
     blocked: bool = False
     directives: Directives = field(default_factory=lambda: Directives())
@@ -80,8 +79,7 @@ class Prepared:
     usage: Usage = field(default_factory=Usage)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Directives:
+class Directives(Struct, frozen=True, kw_only=True):
     """What a tool or hook asked for beside its result; applied with the step's results.
 
     Attributes:
@@ -96,8 +94,7 @@ class Directives:
     terminate: Any = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServerAnswer:
+class ServerAnswer(Struct, frozen=True, kw_only=True):
     """What an MCP server answered to a call.
 
     Attributes:
@@ -110,15 +107,14 @@ class ServerAnswer:
     value: Any = None
     error: str = ""
     certain: bool = True
-    native: Mapping[str, Any] = field(default_factory=dict)
+    native: Mapping[str, Any] = {}
 
 
 Ending = Literal["applied", "failed", "blocked", "unknown"]
 """How a call ended. `failed`: the tool said that it did nothing. `unknown`: nobody can say whether it did something."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolOutcome:
+class ToolOutcome(Struct, frozen=True, kw_only=True):
     """The end of one call.
 
     Attributes:

@@ -6,7 +6,8 @@ An estimate: Google's bill knows shares of instances and rounding, the journal k
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 MILLION = 1_000_000
 TIB_BYTES = 1024**4
@@ -27,8 +28,7 @@ USUAL_SIZE = (1.0, 1.0, 20)
 """vCPU, GiB and requests at a time of an instance, as terraform/modules/entracte has them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CloudPrices:
+class CloudPrices(Struct, frozen=True, kw_only=True):
     """Prices in USD, as the table says; `as_of` and `region` are what it holds for."""
 
     as_of: str
@@ -75,8 +75,7 @@ class CloudPrices:
         return reads + requests + instance + messages + secrets * self.secret_version_month
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(Struct, frozen=True):
     """A move of a run, as its journal has it."""
 
     phase: str
@@ -84,8 +83,7 @@ class Move:
     asked_model: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A line of the bill.
 
     Attributes:

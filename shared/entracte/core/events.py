@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from entracte.core.documents.journal import Entry, EventRecord, EventType
 from entracte.core.documents.live import Live
@@ -13,8 +15,7 @@ from entracte.core.payload import Payload
 from entracte.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Struct, frozen=True, kw_only=True):
     """Something that happened in a run.
 
     Attributes:

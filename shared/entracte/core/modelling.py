@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from msgspec import Struct, field
 from pydantic import BaseModel, ConfigDict
+
+from entracte.core.evolving import Evolving
 
 Purpose = Literal["interpret", "plan", "evaluate", "route", "summarise", "merge", "judge", "refine", "edit", "assist"]
 """What a request is for. `interpret` and `plan` are asked in the plan phase, `evaluate` in the evaluate phase; `assist`
@@ -46,16 +48,14 @@ class Usage(BaseModel):
         return self.prompt_tokens + self.thinking_tokens + self.output_tokens
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Evolving, frozen=True):
     """A titled section of the request, such as ``state`` or ``results``. Titles are unique within a request."""
 
     title: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSchema:
+class ToolSchema(Struct, frozen=True, kw_only=True):
     """A tool or agent that the model may call.
 
     Attributes:
@@ -67,8 +67,7 @@ class ToolSchema:
     parameters: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRequest:
+class ModelRequest(Evolving, frozen=True, kw_only=True):
     """One question to a model, complete in itself: no provider keeps a conversation for us.
 
     Attributes:
@@ -110,8 +109,7 @@ class ModelRequest:
         return next((part.text for part in self.parts if part.title == title), "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Struct, frozen=True, kw_only=True):
     """What a tool asks a model while it runs.
 
     Attributes:
@@ -124,16 +122,14 @@ class Question:
     max_output_tokens: int = 1024
 
 
-@dataclass(frozen=True, slots=True)
-class WantedCall:
+class WantedCall(Struct, frozen=True):
     """A call that the model asks for. Nothing has been checked yet."""
 
     tool: str
     arguments: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(Struct, frozen=True):
     """A piece of a reply that is still being written: of its text, or of what the model says about its reasons."""
 
     kind: Literal["text", "thought"]
@@ -149,16 +145,14 @@ FaultKind = Literal["empty", "malformed", "blocked", "cut_off", "stopped", "inva
 limit; ended for a reason that nobody here knows; no JSON where some was asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Why a reply cannot be used, and what the model is told about it in the next try."""
 
     kind: FaultKind
     message: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelReply:
+class ModelReply(Evolving, frozen=True, kw_only=True):
     """What came back.
 
     Attributes:

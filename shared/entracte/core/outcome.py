@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
+
+from msgspec import Struct, field
 
 from entracte.core import addresses
 from entracte.core.blueprint import AgentSpec, Blueprint
@@ -29,15 +30,14 @@ from entracte.errors import TerminalError
 D = TypeVar("D", bound=Document)
 
 
-@dataclass(frozen=True, slots=True)
-class Docs:
+class Docs(Struct, frozen=True):
     """Documents by path, as they were loaded or as the last commit of this delivery left them.
 
     Attributes:
         asked: Every path that was read. One that is not among the documents does not exist.
     """
 
-    by_path: Mapping[str, Document] = field(default_factory=dict)
+    by_path: Mapping[str, Document] = {}
     asked: Set[str] = frozenset()
 
     def unread(self, paths: Iterable[str]) -> tuple[str, ...]:
@@ -78,8 +78,7 @@ class Docs:
         return tuple(action for id in ids if (action := self.action(run, id)) is not None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Situation:
+class Situation(Struct, frozen=True, kw_only=True):
     """Everything a decision may depend on.
 
     Attributes:
@@ -115,8 +114,7 @@ class Situation:
         return self.blueprint.agents.get(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Fetch:
+class Fetch(Struct, frozen=True):
     """Effect: read more documents, as they are now.
 
     Attributes:
@@ -127,8 +125,7 @@ class Fetch:
     shelves: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AskModel:
+class AskModel(Struct, frozen=True):
     """Effect: ask a model. Its result is a `ModelReply` or the `TerminalError` that the model port raised.
 
     Attributes:
@@ -141,16 +138,14 @@ class AskModel:
     watched: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class PrepareCall:
+class PrepareCall(Struct, frozen=True):
     """Effect: run hooks, check arguments, and read what the call will change. Its result is a `Prepared`."""
 
     call: Call
     snapshot: SnapshotRule | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MakeCall:
+class MakeCall(Struct, frozen=True):
     """Effect: call a tool, and read afterwards what it changed. Its result is a `ToolOutcome`.
 
     Attributes:
@@ -164,31 +159,27 @@ class MakeCall:
     hooks: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class ReadRecord:
+class ReadRecord(Struct, frozen=True):
     """Effect: read what a call changes, as it is now. Its result is a `Record`."""
 
     call: Call
     snapshot: SnapshotRule
 
 
-@dataclass(frozen=True, slots=True)
-class Announce:
+class Announce(Struct, frozen=True):
     """Effect: tell those who may decide a gate that it waits. Its result says by which ways they were told."""
 
     gate: Gate
     reminder: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(Struct, frozen=True):
     """Effect: find what a run has done. Its result is a `Surveyed`."""
 
     run: str
 
 
-@dataclass(frozen=True, slots=True)
-class Surveyed:
+class Surveyed(Struct, frozen=True):
     """The actions of a run that have changed something or may have, in the order of their effects, oldest first.
 
     Those that were taken back keep their place.
@@ -197,8 +188,7 @@ class Surveyed:
     actions: tuple[Action, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recall:
+class Recall(Struct, frozen=True, kw_only=True):
     """Effect: look up what is remembered of an owner and may matter. Its result is a `Recalled`.
 
     Attributes:
@@ -209,30 +199,26 @@ class Recall:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(Struct, frozen=True):
     """What was found, a line each, and why not more could be looked up, if so."""
 
     lines: tuple[str, ...]
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Embed:
+class Embed(Struct, frozen=True):
     """Effect: ask the embedding model what texts mean. Its result is an `Embedded`, or the model's `TerminalError`."""
 
     texts: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Struct, frozen=True):
     """A vector for each text; None for one that says nothing."""
 
     vectors: tuple[Vector | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeStage:
+class ShapeStage(Struct, frozen=True):
     """Effect: run the functions that a pipeline's author gave. Its result is a `Shaped` or a `TerminalError`.
 
     Attributes:
@@ -247,8 +233,7 @@ class ShapeStage:
     result: Any
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shaped:
+class Shaped(Struct, frozen=True, kw_only=True):
     """What the functions gave: the last stage's result, and the next one's task where it was asked for."""
 
     result: Any
@@ -259,16 +244,14 @@ Effect = Fetch | AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Sur
 Result = ModelReply | Shaped | Prepared | ToolOutcome | Record | Surveyed | Recalled | Embedded | TerminalError | str
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(Struct, frozen=True):
     """Create the document, or bring the loaded one to this state."""
 
     path: str
     document: Document
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True):
     """What one turn does to the documents, all of it or nothing, and what it sends afterwards.
 
     Attributes:

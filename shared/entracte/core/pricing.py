@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from fnmatch import fnmatchcase
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field
 
 from entracte.core.modelling import Usage
@@ -39,15 +39,14 @@ class Price(BaseModel):
         return -(-(sum_ + (usage.output_tokens + usage.thinking_tokens) * self.output) // MILLION)
 
 
-@dataclass(frozen=True, slots=True)
-class Prices:
+class Prices(Struct, frozen=True):
     """Prices by model.
 
     Attributes:
         table: By ``provider/name``, in which ``*`` stands for any text; several prices follow each other in time.
     """
 
-    table: Mapping[str, Sequence[Price]] = field(default_factory=dict)
+    table: Mapping[str, Sequence[Price]] = {}
 
     def of(self, model: str, on: date) -> Price | None:
         """Price of a model on a day; None when it is not known. A name counts before patterns, a long one before short.

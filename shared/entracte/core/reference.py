@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.errors import ConfigurationError, InvalidInput
 
@@ -15,16 +16,14 @@ _REFERENCE = re.compile(rf"\$([A-Za-z0-9_]*)((?:{_STEP.pattern})*)")
 _FULL_STOP = re.compile(r"\.(?=$|[\s\"'’”»)\]}])")  # ends a sentence rather than going on with the path
 
 
-@dataclass(frozen=True, slots=True)
-class Each:
+class Each(Struct, frozen=True):
     """`[]`: the rest of the path, for every item of a list."""
 
 
 Step = str | int | Each
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """What is referred to.
 
     Attributes:

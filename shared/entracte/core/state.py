@@ -10,8 +10,10 @@ a race.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
+
+from msgspec import Struct
 
 Scope = Literal["global", "local"]
 
@@ -29,8 +31,7 @@ class Item:
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class Key(Struct, frozen=True, kw_only=True):
     """A drawer of state: where it lives, and what the model is told about it.
 
     Attributes:
@@ -69,8 +70,7 @@ class Drawer:
         return any(item.id == item_id for item in self.items)
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """What one entry of a diff did. `text` is empty when the item was removed."""
 
     scope: Scope
@@ -79,21 +79,19 @@ class Applied:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """An entry that was not applied, and why, in words that the model can act on."""
 
     failed: Any
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class DiffResult:
+class DiffResult(Struct, frozen=True):
     """State after a diff, and what became of each entry."""
 
     state: Mapping[str, Drawer]
-    applied: tuple[Applied, ...] = field(default=())
-    refused: tuple[Refused, ...] = field(default=())
+    applied: tuple[Applied, ...] = ()
+    refused: tuple[Refused, ...] = ()
 
 
 def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]) -> DiffResult:

@@ -10,23 +10,22 @@ A template is parsed before it is needed, so that a malformed one stops the star
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.payload import canonical
 from entracte.core.reference import Reference, malformed, read_reference
 from entracte.errors import ConfigurationError, InvalidInput
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Struct, frozen=True):
     """Literal text and references, in order."""
 
     pieces: tuple[str | Reference, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Struct, frozen=True):
     """A JSON value whose strings are parsed. Keys are literal, but for `$$`."""
 
     node: Any
@@ -65,8 +64,7 @@ class Template:
         return _resolve(self.node, values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     """What a template may say."""
 
     roots: Collection[str]

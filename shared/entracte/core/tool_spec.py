@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from entracte.core.documents.artifact import ArtifactType
 from entracte.core.policy.rule import Rule
@@ -12,8 +13,7 @@ from entracte.core.policy.rule import Rule
 Effect = Literal["readonly", "changing"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolSpec:
+class ToolSpec(Struct, frozen=True, kw_only=True):
     """What is known of a tool without running it.
 
     Attributes:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.hooks import Hook
@@ -15,8 +16,7 @@ from entracte.errors import Blocked, ConfigurationError
 from entracte.harness.tool_patterns import checked, matches
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArgumentRule:
+class ArgumentRule(Struct, frozen=True, kw_only=True):
     """What the calls of some tools may be asked with.
 
     Arguments are named by path: ``to``, ``filter.country``, ``items.price``, which is that of every item of a list.
@@ -33,9 +33,9 @@ class ArgumentRule:
     """
 
     match: str
-    allow: Mapping[str, str] = field(default_factory=dict)
-    deny: Mapping[str, str] = field(default_factory=dict)
-    at_most: Mapping[str, float] = field(default_factory=dict)
+    allow: Mapping[str, str] = {}
+    deny: Mapping[str, str] = {}
+    at_most: Mapping[str, float] = {}
 
     def __post_init__(self) -> None:
         checked((self.match,), "An ArgumentRule")

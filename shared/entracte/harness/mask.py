@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct
 
 from entracte.agents.models import Secret
 from entracte.errors import ConfigurationError
@@ -19,8 +20,7 @@ DEFAULT_KEY = Secret("ENTRACTE_MASK_KEY")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mask:
+class Mask(Struct, frozen=True, kw_only=True):
     """What a network masks: ``Network(…, mask=Mask())``. Needs the extra ``masking``.
 
     Documents, journal, events, logs, notifications and models get placeholders such as ``⟨email-k3f9x2m7qa⟩``. The
@@ -41,7 +41,7 @@ class Mask:
     """
 
     kinds: tuple[Kind, ...] = ALL_KINDS
-    patterns: Mapping[str, str] = field(default_factory=dict)
+    patterns: Mapping[str, str] = {}
     regions: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     reveal_to: tuple[str, ...] = ("*",)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any, get_args
+
+from msgspec.structs import replace
 
 from entracte.core.paths import check_collection, check_document, split
 from entracte.core.values import FIELD, MAX_DIMENSIONS, plain_scalar

@@ -8,8 +8,9 @@ natively: str, int, float, bool, None, bytes, aware datetime (UTC, milliseconds)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Protocol
+
+from msgspec import Struct
 
 from entracte.core.vector import Vector
 
@@ -23,8 +24,7 @@ MAX_COMMIT_BYTES = 4 * 1024 * 1024
 MAX_COMMIT_WRITES = 500
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class Stored(Struct, frozen=True, kw_only=True):
     """A document as it was when it was read."""
 
     path: str
@@ -32,16 +32,14 @@ class Stored:
     version: Version
 
 
-@dataclass(frozen=True, slots=True)
-class Create:
+class Create(Struct, frozen=True):
     """Write a document that must not exist yet."""
 
     path: str
     fields: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True):
     """Replace the named top-level fields of a document that must still be at `version`. Other fields stay."""
 
     path: str
@@ -49,16 +47,14 @@ class Update:
     version: Version
 
 
-@dataclass(frozen=True, slots=True)
-class Verify:
+class Verify(Struct, frozen=True):
     """Change nothing, but refuse the whole commit unless the document is still at `version`."""
 
     path: str
     version: Version
 
 
-@dataclass(frozen=True, slots=True)
-class Delete:
+class Delete(Struct, frozen=True):
     """Remove a document that must still be at `version`.
 
     Without one, whatever its version: removing a document that is not there is no error then.
@@ -74,8 +70,7 @@ Op = Literal["==", "<=", ">=", "<", ">", "in", "has"]
 """`has`: the field is a list that holds the value, a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(Struct, frozen=True):
     """One condition. It holds only for values of the same kind: no text is more than a number, 1 is not True, and
     what a document lacks equals nothing. ``in`` takes 1 to 30 values.
     """
@@ -85,16 +80,14 @@ class Where:
     value: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Near:
+class Near(Struct, frozen=True):
     """Documents whose field holds a vector of the same length, the one of the smallest angle to this one first."""
 
     field: str
     vector: Vector
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(Struct, frozen=True, kw_only=True):
     """Documents of one collection, or of all collections of that name.
 
     Attributes:

@@ -6,7 +6,7 @@ import json
 from importlib import resources
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
+from msgspec import ValidationError, convert
 
 from entracte.core.cloud_costs import CloudPrices
 from entracte.errors import ConfigurationError
@@ -27,9 +27,7 @@ def read_cloud_prices(own: Path | None = None) -> CloudPrices:
     try:
         text = own.read_text("utf-8") if own is not None else (resources.files(__package__) / KNOWN).read_text("utf-8")
         table = json.loads(text)
-        return TypeAdapter(CloudPrices).validate_python(
-            {"as_of": table["as_of"], "region": table["region"], **table["usd"]}
-        )
+        return convert({"as_of": table["as_of"], "region": table["region"], **table["usd"]}, CloudPrices)
     except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
         raise ConfigurationError(
             f"The prices {name!r} cannot be read: {error}",

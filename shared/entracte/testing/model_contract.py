@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.core.modelling import FaultKind, ModelReply, ModelRequest, Part, ToolSchema, Usage, WantedCall
 from entracte.testing.wires.turn import SERVED, Says, Wire

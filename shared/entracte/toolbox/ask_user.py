@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated
 
+from msgspec.structs import replace
 from pydantic import Field
 
 from entracte.agents.tool import Tool, tool

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from msgspec import Struct
 
 from entracte.adapters.masking.cards import card_numbers, is_card
 from entracte.adapters.masking.keys import KEY
@@ -21,8 +22,7 @@ _MAYBE_PHONE = re.compile(r"\d(?:[^\w\n]{0,3}\d){6,}")
 Spans = Callable[[str], Iterator[tuple[int, int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """Something to mask.
 
     Attributes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.adapters.models.choice import reply_schema
 from entracte.adapters.models.dialect import is_strict

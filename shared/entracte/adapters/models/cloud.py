@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 from entracte.adapters.models.service import host_of
 from entracte.errors import ConfigurationError
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
 SCOPES = ("https://www.googleapis.com/auth/cloud-platform",)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cloud:
+class Cloud(Struct, frozen=True, kw_only=True):
     """What a deployment chooses for its models on Vertex AI.
 
     Attributes:

@@ -7,8 +7,9 @@ https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.adapters.models.dialect import for_gemini, reduced
 from entracte.adapters.models.native import Declared, Said, declared, has_to_call, read_said, user_message

@@ -6,8 +6,9 @@ Source: https://docs.claude.com/en/api/messages.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.adapters.models.native import Declared, Said, answer_tool, declared, has_to_call, read_said, user_message
 from entracte.adapters.models.reading import Finish

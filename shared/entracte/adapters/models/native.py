@@ -7,8 +7,10 @@ model that has tools cannot answer with something else.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.adapters.models.dialect import Schema, reduced, wire_name
 from entracte.adapters.models.prompt import parts_text
@@ -28,8 +30,7 @@ _ANSWER_HINT = "Call tools while something is missing. When nothing is missing, 
 _TEXT_HINT = "Call tools while something is missing. When nothing is missing, answer in words."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Declared:
+class Declared(Struct, frozen=True, kw_only=True):
     """A tool as a service is told of it; its parameters are reduced."""
 
     name: str
@@ -37,8 +38,7 @@ class Declared:
     parameters: Schema
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class Said(Struct, frozen=True, kw_only=True):
     """What a service's reply holds, before it is known what it means.
 
     Attributes:

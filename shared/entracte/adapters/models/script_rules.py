@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from entracte.core.modelling import FaultKind, ModelRequest, Purpose
@@ -103,8 +103,7 @@ class _File(_Strict):
     replies: tuple[_Rule, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One rule, ready to be used.
 
     Attributes:

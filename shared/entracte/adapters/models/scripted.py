@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.adapters.models.dialect import reduced
 from entracte.adapters.models.minimal import minimal

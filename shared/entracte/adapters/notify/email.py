@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import ssl
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
+
+from msgspec import Struct
 
 from entracte.errors import ConfigurationError, RetryableError, TerminalError
 from entracte.ports.notifier import Notice
@@ -23,8 +24,7 @@ ANSWER_S = 10.0
 _ADDRESS = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[^@\s<>,;:\"()\[\]\\]+")
 
 
-@dataclass(frozen=True, slots=True)
-class MailServer:
+class MailServer(Struct, frozen=True):
     """Where mail is handed in.
 
     Attributes:

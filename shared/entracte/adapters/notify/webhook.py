@@ -12,7 +12,8 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+
+from msgspec import to_builtins
 
 from entracte.adapters.notify.posting import Post
 from entracte.ports.clock import Clock
@@ -34,7 +35,7 @@ class WebhookNotifier:
         return False
 
     def notify(self, notice: Notice) -> None:
-        fields = asdict(notice)
+        fields = to_builtins(notice)
         body = json.dumps({"v": 1, "type": fields.pop("kind"), **fields}, ensure_ascii=False).encode()
         at = int(self._clock.now().timestamp())
         self._post(body, {"Entracte-Signature": signature(self._secret(), body, at=at)})

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.function import taken
@@ -12,8 +13,7 @@ from entracte.core.calls import Call
 from entracte.core.validation import explain
 
 
-@dataclass(frozen=True, slots=True)
-class DispatchedTool:
+class DispatchedTool(Struct, frozen=True):
     """One such tool."""
 
     name: str

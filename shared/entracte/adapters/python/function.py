@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, get_origin, get_type_hints
 
+from msgspec import Struct
 from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
@@ -16,16 +16,14 @@ from entracte.core.calls import Prepared
 from entracte.errors import ConfigurationError
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(Struct, frozen=True):
     """A result with changes to state beside it."""
 
     value: Any
     state: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PythonFunction:
+class PythonFunction(Struct, frozen=True):
     """A callable with the model of its arguments.
 
     Attributes:

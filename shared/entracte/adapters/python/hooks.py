@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from entracte.adapters.python.context import ToolContext
 from entracte.core.calls import Call
+from entracte.core.evolving import Evolving
 from entracte.core.modelling import ModelReply, ModelRequest
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolReturn:
+class ToolReturn(Evolving, frozen=True, kw_only=True):
     """What a tool gave, as `after_tool` hooks see it."""
 
     value: Any
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
 
     def with_value(self, value: Any) -> ToolReturn:
-        return replace(self, value=value)
+        return self.evolve(value=value)
 
 
 class Hook:

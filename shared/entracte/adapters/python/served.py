@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.adapters.python.context import ToolContext
 from entracte.core.calls import Call
@@ -13,8 +14,7 @@ from entracte.errors import ToolError
 from entracte.ports.servers import Servers
 
 
-@dataclass(frozen=True, slots=True)
-class ServedTool:
+class ServedTool(Struct, frozen=True):
     """One such tool.
 
     Attributes:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import contextvars
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.dispatched import DispatchedTool

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from entracte.adapters.sqlite.connections import Connections
 from entracte.adapters.sqlite.encode import from_json

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
 from typing import Any, assert_never
+
+from msgspec import Struct
 
 from entracte.adapters.sqlite.encode import from_json, to_json
 from entracte.adapters.sqlite.schema import json_path
@@ -34,8 +35,7 @@ _COUNT = "UPDATE commits SET number = number + 1 RETURNING number"
 """Counted apart from the documents, so that the number of a deleted one never comes again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """One write, ready before the transaction begins, which then lasts no longer than it must."""
 
     write: Write

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter
+from msgspec import to_builtins
 from starlette.responses import JSONResponse
 
 from entracte.api.requests.injected import Caller, TheBlueprint
@@ -27,14 +27,14 @@ def _network_json(blueprint: Blueprint) -> dict[str, Any]:
         "name": blueprint.name,
         "version": blueprint.version,
         "entry": blueprint.entry,
-        "routes": [{"name": name, **asdict(route)} for name, route in blueprint.router.routes.items()]
+        "routes": [{"name": name, **to_builtins(route)} for name, route in blueprint.router.routes.items()]
         if blueprint.router is not None
         else [],
         "agents": [_agent_json(agent) for agent in blueprint.agents.values()],
         "tools": [_tool_json(tool) for tool in blueprint.tools.values()],
-        "models": {role: model for role, model in asdict(blueprint.roles).items() if model},
+        "models": {role: model for role, model in to_builtins(blueprint.roles).items() if model},
         "limits": blueprint.limits.model_dump(),
-        "state": [{"name": name, **asdict(key)} for name, key in blueprint.state.items()],
+        "state": [{"name": name, **to_builtins(key)} for name, key in blueprint.state.items()],
     }
 
 

@@ -21,7 +21,7 @@ def cost(
 
     An estimate from the run's journal. Waiting for the model is a line of its own.
     """
-    from dataclasses import asdict
+    from msgspec import to_builtins
 
     from entracte.cli.records.finding import find_run
     from entracte.cli.records.report import read_report
@@ -34,7 +34,7 @@ def cost(
     with open_records(called.options) as records:
         report = read_report(records, find_run(called, records, run))
     if called.options.as_json:
-        lines = [asdict(line) for line in lines_of(report, known)]
+        lines = [to_builtins(line) for line in lines_of(report, known)]
         called.screen.json(
             {"run": report.run["id"], "usage": report.usage.model_dump(), "as_of": known.as_of, "cloud": lines}
         )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from msgspec import to_builtins
 
 from entracte.cli.invocation import invocation
 
@@ -45,7 +45,7 @@ def doctor(
                 called.screen.print(f"       → {finding.remedy}")
     wrong = sum(finding.verdict == "wrong" for finding in findings)
     if called.options.as_json:
-        called.screen.json([asdict(finding) for finding in findings])
+        called.screen.json([to_builtins(finding) for finding in findings])
     else:
         unseen = sum(finding.verdict == "unknown" for finding in findings)
         called.screen.note(f"{len(findings)} looked at: {wrong} wrong, {unseen} that cannot be seen from here.")

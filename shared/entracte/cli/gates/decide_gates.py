@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from rich.text import Text
 
 from entracte.cli.failures import FAILED, INTERRUPTED, USAGE, WAITING, failure_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.cli.manifests.finished import Finished, finished_policy
 from entracte.core.policy.listing import says_readonly, served_tools
@@ -17,8 +18,7 @@ TODO = "TODO: can it be taken back, and by which tool?"
 SAYS_SO = "the server says so"
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(Struct, frozen=True):
     """A manifest's new text, and what is new in it.
 
     Attributes:

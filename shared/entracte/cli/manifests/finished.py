@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from importlib import resources
+
+from msgspec import Struct
 
 from entracte.core.policy.manifest import Manifest
 from entracte.core.policy.reading import read_manifest
@@ -13,8 +14,7 @@ from entracte.core.policy.reading import read_manifest
 NAMES = ("filesystem", "git", "github", "memory")
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """A policy for the tools of one server.
 
     Attributes:

@@ -7,8 +7,9 @@ back; those stay empty.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.cli.records.records import Json
 
@@ -16,12 +17,11 @@ _UNDONE = {"claimed": "reverting", "reverted": "reverted", "unverified": "revert
 """Status of a call after a move of an undo."""
 
 
-@dataclass(slots=True)
-class JournalReading:
+class JournalReading(Struct):
     """What has been read of one run's journal so far, by id, in the shapes of `entracte.runtime.services.rendering`."""
 
-    frames: dict[str, dict[str, Any]] = field(default_factory=dict)
-    actions: dict[str, dict[str, Any]] = field(default_factory=dict)
+    frames: dict[str, dict[str, Any]] = {}
+    actions: dict[str, dict[str, Any]] = {}
 
     @classmethod
     def of(cls, run: Json, entries: Iterable[Json]) -> JournalReading:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from entracte.cli.records.recollections import Recollections
@@ -15,8 +16,7 @@ Json = Mapping[str, Any]
 """A JSON object, of a shape that `entracte.runtime.services.rendering` gives."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunPage:
+class RunPage(Struct, frozen=True):
     """Part of the list of runs.
 
     Attributes:
@@ -27,8 +27,7 @@ class RunPage:
     after: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Details:
+class Details(Struct, frozen=True, kw_only=True):
     """What is kept of a run besides the run itself.
 
     Attributes:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from entracte.cli.records.records import Json
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UndoRow:
+class UndoRow(Struct, frozen=True, kw_only=True):
     """One call.
 
     Attributes:

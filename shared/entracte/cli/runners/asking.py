@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.cli.manifests.drafting import Draft, draft
 from entracte.core.policy.listing import Listing
@@ -16,8 +17,7 @@ from entracte.runtime.asking_servers import ask_servers
 from entracte.runtime.settings import read_settings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Asked(Struct, frozen=True, kw_only=True):
     """A server as it was given on the command line.
 
     Attributes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.agents.network import Network
 from entracte.agents.policy import UNGATED
@@ -26,8 +29,7 @@ _NO_MANIFEST = "No policy is given: every changing call waits for a person, and 
 _UNGATED = "No policy is given: nothing waits for a person, or can be undone."
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Struct, frozen=True):
     """What is wrong, and what looks wrong, each in one line.
 
     Attributes:
@@ -40,7 +42,7 @@ class Findings:
     network: Network | None
     faults: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-    listing: Listing = field(default_factory=dict)
+    listing: Listing = {}
 
 
 def check(options: Options) -> Findings:
@@ -51,7 +53,7 @@ def check(options: Options) -> Findings:
     """
     reference = network_reference(options)
     try:
-        network = network_of(replace(settings_of(options), network=reference))
+        network = network_of(dataclasses.replace(settings_of(options), network=reference))
     except ConfigurationError as error:
         return Findings(reference, None, tuple(str(error).splitlines()))
     manifest = network.policy.manifest

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class ModelChoice:
+class ModelChoice(Struct, frozen=True):
     """Which one, and where it is served; empty texts keep the network's models."""
 
     model: str = ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from entracte.cli.invocation import Invocation
 from entracte.cli.records.records import Json

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from entracte.cli.runners.model_choice import NETWORKS_OWN, ModelChoice
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
+class RunRequest(Struct, frozen=True, kw_only=True):
     """A message and what goes with it. Empty texts stand for what the network has by itself.
 
     Attributes:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 _SHORTEST = 10
 
 
-@dataclass(frozen=True, slots=True)
-class CutLine:
+class CutLine(Struct, frozen=True):
     """A text that may be shortened, and one behind it that may not."""
 
     text: Text

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 _NARROWEST = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Hanging:
+class Hanging(Struct, frozen=True):
     """Wrapped at words on a terminal; elsewhere a line stays a line, however long it is."""
 
     label: Text

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.segment import Segment
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Struct, frozen=True):
     """A head that always stays, and the last lines of a body."""
 
     head: RenderableType

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from rich.text import Text
 
 from entracte.cli.failures import FAILED
@@ -23,8 +23,7 @@ from entracte.cli.views.undo_view import summary, undo_view
 NOTHING = "there is nothing to take back"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extent:
+class Extent(Struct, frozen=True, kw_only=True):
     """How far an undo goes.
 
     Attributes:

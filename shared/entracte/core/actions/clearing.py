@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.core.actions.recording import directives_payload
 from entracte.core.addresses import action_path, gate_path, run_path

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
+
+from msgspec import to_builtins
 
 from entracte.core.actions.doubting import in_doubt
 from entracte.core.addresses import action_path, frame_path, frames_around, gate_path, run_path
@@ -175,7 +176,7 @@ def _short(error: str) -> str:
 
 def directives_payload(given: Directives, before: Payload | None = None) -> Payload | None:
     """Directives as they are kept until evaluate applies them; those of `before` come first."""
-    old = before.value if before is not None else asdict(Directives())
+    old = before.value if before is not None else to_builtins(Directives())
     both: dict[str, Any] = {
         "state": [*old["state"], *given.state],
         "disabled_tools": [*old["disabled_tools"], *given.disabled_tools],

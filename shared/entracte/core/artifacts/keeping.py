@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.addresses import artifact_path, session_path
 from entracte.core.artifacts.naming import artifact_id
@@ -16,8 +17,7 @@ from entracte.core.outcome import Put, Situation
 from entracte.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """What keeping a result writes and tells. If it fails, the call has been made all the same: a warning says why."""
 
     puts: tuple[Put, ...] = ()

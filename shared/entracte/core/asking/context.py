@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any
+
+from msgspec import to_builtins
 
 from entracte.core.asking import prompts
 from entracte.core.asking.conversation import conversation_text
@@ -109,7 +110,7 @@ def evaluate_request(
     may_call = next_tools(blueprint, agent, frame)
     parts = (
         *_common_parts(blueprint, agent, run, frame, session, now),
-        Part("tools", _json([asdict(tool) for tool in may_call]) if may_call else ""),
+        Part("tools", _json([to_builtins(tool) for tool in may_call]) if may_call else ""),
         Part("feedback", "\n".join(frame.feedback[len(frame.feedback) - frame.repairs :])),
         Part("input", input_text(frame)),
         Part("results", _json([shown_result(action, blueprint) for action in actions])),

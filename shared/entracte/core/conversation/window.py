@@ -8,7 +8,8 @@ light model, after an answer and on nobody's time; `KEPT` and `KEPT_TOKENS` hold
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from entracte.core.asking.measuring import BYTES_PER_TOKEN
 from entracte.core.documents.line import Line
@@ -29,8 +30,7 @@ RULE_CHARS = 160
 """What the rule keeps of each message."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class History(Struct, frozen=True, kw_only=True):
     """The messages of a session, as far as it remembers them.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 Verdict = Literal["ok", "wrong", "unknown"]
 """`unknown`: it could not be looked at from here, and may be anything."""
@@ -12,8 +13,7 @@ Verdict = Literal["ok", "wrong", "unknown"]
 Json = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """What was found.
 
     Attributes:
@@ -28,8 +28,7 @@ class Finding:
     remedy: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """An answer of one of Google's APIs.
 
     Attributes:

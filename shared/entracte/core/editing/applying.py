@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 from entracte.core.editing.edit import Change, Edit
 from entracte.core.editing.finding import MAX_PLACES, Searched
@@ -19,8 +20,7 @@ _SHOWN = 60
 """Characters of a snippet that an error quotes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edited:
+class Edited(Struct, frozen=True):
     """A text after its edits.
 
     Attributes:

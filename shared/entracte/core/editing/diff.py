@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+
+from msgspec import Struct
 
 from entracte.core.editing.edit import Change
 from entracte.core.editing.lines import ending_of, line_at, lines_of, starts_of
@@ -18,8 +19,7 @@ _COMPARED = 200
 _SIGNS = {"\n": "␊", "\r\n": "␍␊", "\r": "␍", "": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class _Region:
+class _Region(Struct, frozen=True):
     """Lines from `first` to before `last` become `new`."""
 
     first: int

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 How = Literal["exact", "line_endings", "trailing_blanks", "indentation"]
 """What had to be left out of account to find a snippet's place, from nothing to the most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """Replace a snippet, which stands in the text once, by another.
 
     Attributes:
@@ -22,8 +22,7 @@ class Edit:
     replace: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     """An edit whose place is known.
 
     Attributes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.asking.reply_notes import answer_faults
 from entracte.core.blueprint import AgentSpec
@@ -24,8 +25,7 @@ ENDED_AFTER = 5
 _REMEMBERED = 64  # different calls that a frame counts; older ones are forgotten
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Absorbed:
+class Absorbed(Struct, frozen=True, kw_only=True):
     """A frame with its step's calls taken in.
 
     Attributes:

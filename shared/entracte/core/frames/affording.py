@@ -6,7 +6,7 @@ hardly anything is left for a reply, the request is not made. A request that oth
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from entracte.core.asking.measuring import prompt_tokens
 from entracte.core.budget import Limits, Share

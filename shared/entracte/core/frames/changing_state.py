@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from entracte.core.addresses import session_path
 from entracte.core.blueprint import Blueprint
@@ -16,8 +18,7 @@ from entracte.core.outcome import Put
 from entracte.core.state import Applied, Drawer, Refused, Scope, apply_diff
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedState:
+class ChangedState(Struct, frozen=True, kw_only=True):
     """Session and frame after the diffs.
 
     Attributes:
@@ -64,7 +65,7 @@ def change_state(
     )
     after_frame = frame.evolve(local=_of_scope("local", state, blueprint, frame.local)) if "local" in scopes else frame
     said = {"why": why} if why else {}
-    event = record("state.updated", applied=[asdict(a) for a in applied], refused=[asdict(r) for r in refused], **said)
+    event = record("state.updated", applied=to_builtins(applied), refused=to_builtins(refused), **said)
     return ChangedState(
         session=after_session,
         frame=after_frame,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.core.addresses import step_actions
 from entracte.core.documents.frame import Exchange, Frame
@@ -18,8 +20,7 @@ KEPT_EXCHANGES = 10
 """Steps that a light agent remembers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """Frame and session with the calls of the step before taken in.
 
     Attributes:

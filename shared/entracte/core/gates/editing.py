@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from entracte.core.answer import UNCONFIRMED, Answer, Author
 
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class Edit(Struct, frozen=True, kw_only=True):
     """One edit of a gate's document, as its event tells it.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
+
+from msgspec import Struct
 
 from entracte.core.addresses import action_path, gate_path
 from entracte.core.documents.action import Action, ActionStatus
@@ -20,8 +21,7 @@ REMIND_AT = 0.8
 """Part of a gate's time after which a reminder goes out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class Asking(Struct, frozen=True, kw_only=True):
     """What a gate asks and of whom.
 
     Attributes:
@@ -42,8 +42,7 @@ class Asking:
     lasts: timedelta | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """What opening a gate writes and sends."""
 
     action: Action

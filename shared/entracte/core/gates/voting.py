@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.answer import Answer
 from entracte.core.documents.gate import MAX_VOTES, WORDS, Gate, GateStatus, Vote
@@ -16,8 +17,7 @@ from entracte.core.validation import explain
 from entracte.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Struct, frozen=True):
     """The gate with the answer in it.
 
     Attributes:

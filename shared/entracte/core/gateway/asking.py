@@ -7,8 +7,9 @@ one that may have happened is not made twice, and an approval is used by whoever
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from entracte.core.addresses import action_id, action_path, frame_path, latest_call_path, run_path
 from entracte.core.blueprint import Blueprint
@@ -31,8 +32,7 @@ person; is being made; was begun by a process that has died; or there is none, a
 takes no calls any more, or another client was faster: ask anew."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """What a call comes to, and the action that says so. The outcome writes nothing for an earlier action."""
 
     answer: Answer

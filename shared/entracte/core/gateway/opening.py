@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct
 
 from entracte.core.addresses import frame_path, run_path, session_path
 from entracte.core.budget import Share
@@ -17,8 +17,7 @@ from entracte.core.payload import Payload
 from entracte.errors import Forbidden
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Client:
+class Client(Struct, frozen=True, kw_only=True):
     """One session of an MCP client.
 
     Attributes:
@@ -30,7 +29,7 @@ class Client:
     owner: str
     session: str
     name: str = "an MCP client"
-    metadata: dict[str, str] = field(default_factory=dict)
+    metadata: dict[str, str] = {}
 
 
 def takes_calls(docs: Docs, run_id: str) -> bool:

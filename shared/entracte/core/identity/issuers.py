@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, assert_never
+
+from msgspec import Struct
 
 from entracte.core.identity.claims import user_id, verified_email
 from entracte.errors import Unauthenticated
@@ -15,8 +16,7 @@ IAP_HEADER = "x-goog-iap-jwt-assertion"
 GOOGLE_ISSUERS = ("https://accounts.google.com", "accounts.google.com")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Issuer:
+class Issuer(Struct, frozen=True, kw_only=True):
     """One that is trusted.
 
     Attributes:

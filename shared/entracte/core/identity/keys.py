@@ -8,8 +8,9 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from hashlib import sha256
+
+from msgspec import Struct
 
 from entracte.core.gates.people import person
 from entracte.errors import ConfigurationError
@@ -20,8 +21,7 @@ _NAME = r"(?P<name>[A-Za-z0-9][A-Za-z0-9._+@-]{0,127})"
 _LINE = re.compile(rf"{_NAME}\s+sha256:(?P<hash>[0-9a-f]{{64}})(?P<role>\s+operator)?")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyHolder:
+class KeyHolder(Struct, frozen=True):
     """Whoever holds a certain key.
 
     Attributes:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from entracte.errors import ConfigurationError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySpec:
+class MemorySpec(Struct, frozen=True, kw_only=True):
     """Long-term memory of one network.
 
     Attributes:

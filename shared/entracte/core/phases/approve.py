@@ -6,7 +6,7 @@ Every way of answering (HTTP, signed link, console edit, command line) ends here
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from entracte.core.actions.clearing import asking_for, asking_the_person
 from entracte.core.addresses import action_of_gate, action_path, frame_path, frames_around, gate_path, run_of, run_path

@@ -8,8 +8,9 @@ and ends with it. A call that an MCP client asked for is made only while the cli
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from entracte.core.actions.clearing import ask_again, attempt, cleared, prepared_action, refused
 from entracte.core.actions.delegating import open_child, take_child

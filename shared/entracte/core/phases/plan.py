@@ -9,7 +9,7 @@ only seen whether it has left.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
 from entracte.core.asking.context import choose_request, input_text, interpret_request

@@ -7,7 +7,7 @@ sure of stops the walk, because what lies before would be taken back from under 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from entracte.core.actions.recording import call_of
 from entracte.core.addresses import action_path, run_path

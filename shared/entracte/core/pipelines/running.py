@@ -6,8 +6,10 @@ Functions of the author's are an effect like any other: done outside, their resu
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.core.addresses import step_actions
 from entracte.core.asking.reply_notes import answer_faults
@@ -30,8 +32,7 @@ from entracte.core.runs.boundary import boundary_of
 from entracte.errors import InvalidInput, TerminalError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
+class _Place(Struct, frozen=True, kw_only=True):
     """Where a pipeline stands, with its last stage's call taken in.
 
     Attributes:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.errors import ConfigurationError
 
@@ -16,8 +17,7 @@ Path = tuple[str | int, ...]
 """Keys and indexes from the top of the manifest to a value."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Problem:
+class Problem(Struct, frozen=True, kw_only=True):
     """Something wrong with the value at a path.
 
     Attributes:
@@ -31,8 +31,7 @@ class Problem:
     at_key: bool = False
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Fault:
+class Fault(Struct, frozen=True, order=True):
     """A problem with its place in the file. Lines and columns count from 1."""
 
     line: int

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from pydantic import ValidationError
 
 from entracte.core.policy.fault_words import problem_of
@@ -27,8 +27,7 @@ _STAND_INS: Mapping[str, Any] = {"version": 1, "match": "stand-in", "class": "re
 _EMPTY = ManifestShape.model_validate({"version": 1})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fitted:
+class Fitted(Struct, frozen=True, kw_only=True):
     """A manifest of the right shape.
 
     Attributes:

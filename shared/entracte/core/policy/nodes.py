@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.events import (
@@ -29,24 +29,21 @@ MAX_NODES = 20_000
 """Values in a manifest, also once its aliases are filled in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """A text, number, boolean or null."""
 
     place: Place
     value: str | int | float | bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Struct, frozen=True):
     """A list."""
 
     place: Place
     nodes: tuple[Node, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(Struct, frozen=True):
     """A mapping; of a key that is there twice, the first."""
 
     place: Place

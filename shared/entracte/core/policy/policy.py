@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.core.policy.listing import Listing
 from entracte.core.policy.manifest import UNMATCHED, UNMATCHED_READONLY, Manifest
@@ -13,8 +15,7 @@ from entracte.core.policy.rule import Gate, Rule
 from entracte.core.tool_spec import ToolSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(Struct, frozen=True):
     """A manifest applied to tools.
 
     Attributes:
@@ -26,7 +27,7 @@ class Policy:
 
     manifest: Manifest | None = None
     gate: Gate = "always"
-    listing: Listing = field(default_factory=dict, repr=False)
+    listing: Listing = {}
 
     def declared_rule(self, tool: ToolSpec) -> Rule:
         """The rule as it was written: what the manifest says of a tool counts, then what the tool brings along."""

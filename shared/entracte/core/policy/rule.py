@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from entracte.core.policy.faults import Path
 from entracte.core.template import Template
@@ -15,8 +16,7 @@ Gate = Literal["always", "on_write", "never"]
 """When a person is asked before the call."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallRule:
+class CallRule(Struct, frozen=True, kw_only=True):
     """A call that Entracte makes by itself.
 
     Attributes:
@@ -30,18 +30,15 @@ class CallRule:
     absent_when: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SnapshotRule(CallRule):
+class SnapshotRule(CallRule, frozen=True, kw_only=True):
     """How the state before a write is read. Its arguments refer to `$` only."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InverseRule(CallRule):
+class InverseRule(CallRule, frozen=True, kw_only=True):
     """How a call is undone. Its arguments refer to `$`, `$snapshot` and `$result`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True):
     """What holds for the tools that a pattern matches.
 
     Attributes:

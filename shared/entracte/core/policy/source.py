@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from entracte.core.policy.faults import Fault, Path, Problem
 
@@ -16,8 +17,7 @@ class Place(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A manifest as it was written.
 
     Attributes:

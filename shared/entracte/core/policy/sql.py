@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import dropwhile
 from typing import Any, Literal
 
+from msgspec import Struct
 from sqlglot import Dialect, Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, SqlglotError
 
@@ -34,8 +34,7 @@ _PUNCTUATION = {TokenType.L_PAREN, TokenType.R_PAREN, TokenType.COMMA, TokenType
 _WRITING_NODES = (exp.DML, exp.DDL, exp.Command, exp.Into, exp.Lock, exp.NextValueFor, exp.QueryTransform)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """What a text is in one dialect, and the functions in it that the dialect does not know."""
 
     verdict: Verdict

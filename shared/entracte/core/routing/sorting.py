@@ -7,8 +7,9 @@ fails must not fail the run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.addresses import frame_path, run_path
 from entracte.core.asking.context import input_text
@@ -42,8 +43,7 @@ REASON_CHARS = 200
 _LAST_LINES = 7  # of the conversation: "and the other one?" cannot be sorted without them
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Choice:
+class _Choice(Struct, frozen=True, kw_only=True):
     """What the sorting came to; an empty route is the network's entry."""
 
     route: str

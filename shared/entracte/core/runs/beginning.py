@@ -5,7 +5,7 @@ Until a message is sorted, its frame is the default route's: whatever keeps it f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from entracte.core.blueprint import Blueprint, RouterSpec
 from entracte.core.documents.journal import EventRecord
@@ -13,8 +13,7 @@ from entracte.core.events import record
 from entracte.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Beginning:
+class Beginning(Struct, frozen=True, kw_only=True):
     """Agent that a run begins at.
 
     Attributes:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.addresses import frame_path, run_path, session_path, turn_path
 from entracte.core.budget import Share
@@ -26,8 +27,7 @@ TAKEN_BACK = "The changes of the earlier steps have been taken back since. Look 
 """What the agent of a fork is told when the run that it comes from was undone."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForkRequest:
+class ForkRequest(Struct, frozen=True, kw_only=True):
     """What a caller asks for.
 
     Attributes:
@@ -38,7 +38,7 @@ class ForkRequest:
 
     run: str
     at: int
-    state: Mapping[str, Any] = field(default_factory=dict)
+    state: Mapping[str, Any] = {}
 
     @property
     def digest(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.addresses import run_path, session_path, turn_path
 from entracte.core.blueprint import Blueprint
@@ -21,8 +22,7 @@ from entracte.core.runs.boundary import boundary_of
 from entracte.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunRequest:
+class RunRequest(Struct, frozen=True, kw_only=True):
     """What a caller asks for.
 
     Attributes:
@@ -38,9 +38,9 @@ class RunRequest:
     agent: str = ""
     route: str = ""
     session: str = ""
-    models: dict[str, str] = field(default_factory=dict)
+    models: dict[str, str] = {}
     limits: Limits | None = None
-    metadata: dict[str, str] = field(default_factory=dict)
+    metadata: dict[str, str] = {}
     time_zone: str = "UTC"
 
     @property

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.addresses import frame_path
 from entracte.core.asking import prompts
@@ -37,17 +38,16 @@ MAX_MERGES, MAX_MERGED, MAX_CHARS = 20, 100, 6000
 """Merges of one reply, items of one merge, length of its text."""
 
 
-@dataclass(slots=True)
-class _Merging:
+class _Merging(Struct):
     """What of a reply is applied.
 
     Attributes:
         went: Id of the item that each merged id went into.
     """
 
-    diff: dict[str, list[dict[str, str]]] = field(default_factory=dict)
-    went: dict[str, str] = field(default_factory=dict)
-    refused: list[Refused] = field(default_factory=list)
+    diff: dict[str, list[dict[str, str]]] = {}
+    went: dict[str, str] = {}
+    refused: list[Refused] = []
 
 
 def tidy(s: Situation, run: Run, frame: Frame, session: Session) -> AskModel | None:

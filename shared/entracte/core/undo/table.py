@@ -5,8 +5,9 @@ The undo phase and the dry run both go by it, so that the one does what the othe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.blueprint import Blueprint
 from entracte.core.calls import Record
@@ -16,41 +17,35 @@ from entracte.core.undo.drift import same
 from entracte.core.undo.inverses import inverse_for
 
 
-@dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Struct, frozen=True):
     """It has changed nothing, so there is nothing to take back."""
 
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Permanent:
+class Permanent(Struct, frozen=True):
     """It cannot be taken back, and is stepped over: stopping would not take it back either."""
 
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """What it changed has to be read and compared first."""
 
     snapshot: SnapshotRule
 
 
-@dataclass(frozen=True, slots=True)
-class Revert:
+class Revert(Struct, frozen=True):
     """Its inverse is called."""
 
     inverse: Inverse
 
 
-@dataclass(frozen=True, slots=True)
-class Already:
+class Already(Struct, frozen=True):
     """The record is as it was before: somebody, or an inverse whose end was never recorded, has put it back."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Struct, frozen=True):
     """The undo ends here.
 
     Attributes:
@@ -61,8 +56,7 @@ class Stop:
     shown: dict[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(Struct, frozen=True):
     """Nobody knows whether its inverse happened: the undo ends here, and the action is unrecoverable."""
 
     reason: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
+
+from msgspec import Struct
 
 from entracte.core.doctor import database, messaging, services
 from entracte.core.doctor.database import Index
@@ -26,8 +27,7 @@ TRIGGER_REGIONS = {"eur3": "europe-west4", "nam5": "us-central1"}
 """Where a trigger may live beside the database's own location."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deployment:
+class Deployment(Struct, frozen=True, kw_only=True):
     """What to look at.
 
     Attributes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from msgspec import Struct
 from starlette.requests import HTTPConnection
 
 from entracte.core.identity.identity import Identity, identity_of
@@ -16,8 +16,7 @@ Identify = Callable[[HTTPConnection], Identity]
 """Says who makes a request; raises Forbidden for nobody that is let in. Runs in a thread."""
 
 
-@dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignedIn(Struct, frozen=True):
     """Takes a request for its sender's if it carries a proof of who that is."""
 
     sign_in: SignIn
@@ -32,8 +31,7 @@ class SignedIn:
         return self.sign_in.identify(request.headers)
 
 
-@dataclass(frozen=True, slots=True)
-class LoopbackUser:
+class LoopbackUser(Struct, frozen=True):
     """Takes every request from this machine for the same person's, and refuses all others.
 
     Attributes:

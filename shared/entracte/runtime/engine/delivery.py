@@ -9,9 +9,10 @@ again and the phase concludes again, so that no model is asked twice and no chan
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec.structs import replace
 
 from entracte.core.calls import ToolOutcome
 from entracte.core.messages import Message

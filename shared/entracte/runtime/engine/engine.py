@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from importlib import import_module
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import frame_path, gate_path, run_path
 from entracte.core.blueprint import Blueprint

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from msgspec import Struct
 
 from entracte.core.runs.keeping import RETENTION
 
@@ -15,8 +16,7 @@ LEASE_MARGIN = timedelta(seconds=60)
 """A lease outlives the function by this much, so that it never ends while its holder still works."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Process:
+class Process(Struct, frozen=True, kw_only=True):
     """The process.
 
     Attributes:

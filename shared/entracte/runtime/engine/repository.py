@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct, field
 
 from entracte.core import transitions
 from entracte.core.addresses import chunk_path, kind_of
@@ -32,8 +33,7 @@ CHUNK_DUE = timedelta(days=1)
 _NESTING = (dict, list, tuple)
 
 
-@dataclass(slots=True)
-class Loaded:
+class Loaded(Struct):
     """Documents of one delivery, with the versions that their next write must find.
 
     Attributes:
@@ -42,8 +42,8 @@ class Loaded:
         stale: A commit of ours went through, but its new versions are not known: read again before the next write.
     """
 
-    documents: dict[str, Document] = field(default_factory=dict)
-    versions: dict[str, Version] = field(default_factory=dict)
+    documents: dict[str, Document] = {}
+    versions: dict[str, Version] = {}
     asked: set[str] = field(default_factory=set)
     end: tuple[Any, str] | None = None
     stale: bool = False

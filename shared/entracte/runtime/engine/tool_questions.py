@@ -8,7 +8,8 @@ left by a few questions, each of which is bounded.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import frame_path, run_path
 from entracte.core.asking.reply_notes import fault_in

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from entracte.adapters.mcp.servers import McpServers
 from entracte.adapters.system.clock import SystemClock
@@ -31,7 +33,8 @@ def open_manifest(path: Path, settings: Settings) -> Embedded:
     try:
         listing = {name: servers.list_tools(name) for name in found}
         network = manifest_network(replace(policy, listing=listing), path)
-        return open_embedded(network, replace(settings, store=str(store_of(path, settings))), servers=servers)
+        kept = dataclasses.replace(settings, store=str(store_of(path, settings)))
+        return open_embedded(network, kept, servers=servers)
     except (ServerUnavailable, ServerRefused) as error:
         servers.close()
         raise ConfigurationError(

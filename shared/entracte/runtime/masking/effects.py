@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from entracte.core.calls import Call, Directives, Prepared, Record, ToolOutcome
 from entracte.core.masking.placeholders import placeholders_in

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from entracte.adapters.notify.registry import open_notifiers
 from entracte.core.documents.gate import WORDS, Gate

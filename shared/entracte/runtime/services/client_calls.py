@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial
 from threading import Condition, Lock
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.core.addresses import action_path, frame_path, gate_path, latest_call_path, run_path, session_path
 from entracte.core.calls import ToolOutcome
@@ -43,8 +45,7 @@ _MANY_PENDING = 16
 """Pending calls of a frame from which on they are read, so that those which have ended leave the list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """What a client's call came to.
 
     Attributes:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from entracte.core.actions.recording import call_of
 from entracte.core.addresses import action_path
@@ -25,8 +27,7 @@ Fate = Literal["revert", "unverified", "already", "permanent", "stop", "kept"]
 stop at it, or not reach it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """What an undo would do with one action.
 
     Attributes:

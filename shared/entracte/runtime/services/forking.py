@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from hashlib import sha256
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import frame_path, run_path
 from entracte.core.documents.journal import Entry

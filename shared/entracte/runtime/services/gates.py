@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Set
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import gate_path, run_of
 from entracte.core.answer import Answer, Via

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from entracte.core.documents.base import Document
 from entracte.core.documents.journal import Entry
@@ -21,8 +22,7 @@ T = TypeVar("T")
 D = TypeVar("D", bound=Document)
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[T]):
+class Page(Struct, Generic[T], frozen=True):
     """Part of a list.
 
     Attributes:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from hashlib import sha256
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import action_path, frame_path, is_id, run_of, run_path, session_path, step_actions
 from entracte.core.documents.action import Action

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import run_path, spending_path
 from entracte.core.documents.run import Run

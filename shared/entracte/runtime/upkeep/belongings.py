@@ -6,7 +6,8 @@ Parts come before what they are found by, so that a deletion that is broken off 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import memory_index_path, run_path, session_path, shelf_path, spending_path, vault_path
 from entracte.ports.store import Query, Stored

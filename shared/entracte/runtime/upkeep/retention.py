@@ -11,8 +11,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import replace
 from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import memory_index_path, session_path, shelf_path
 from entracte.core.documents.base import Document

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime, timedelta
+
+from msgspec.structs import replace
 
 from entracte.core.addresses import action_path, frame_path, run_path, step_actions
 from entracte.core.documents.action import Action, Lease

@@ -10,9 +10,10 @@ lower one is in sight too. Times only narrow down where to look.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import groupby
+
+from msgspec import Struct
 
 from entracte.core.documents.journal import Entry
 from entracte.core.events import Event, events_of
@@ -28,8 +29,7 @@ SOON = timedelta(seconds=2)
 PAGE = 500
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A place between two events of a run.
 
     Attributes:
@@ -46,8 +46,7 @@ class Place:
 START = Place()
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     version: int
     path: str
     entry: Entry

@@ -7,9 +7,10 @@ else: nobody writes live text for nobody.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.core.addresses import run_path
 from entracte.core.documents.run import Run
@@ -26,8 +27,7 @@ THOROUGH_EVERY = timedelta(seconds=10)
 """How often a feed looks for what became visible late, when nothing newer comes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """An event as watchers get it.
 
     Attributes:
@@ -39,8 +39,7 @@ class Told:
     event: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(Struct, frozen=True):
     """What one look has found.
 
     Attributes:

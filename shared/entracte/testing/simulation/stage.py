@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, Protocol, TypeVar
+
+from msgspec.structs import replace
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.models.registry import open_model

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from entracte.core.payload import readable
 from entracte.errors import ToolError
@@ -25,8 +26,7 @@ _REASONS: Mapping[int, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(Struct, frozen=True, kw_only=True):
     """One search.
 
     Attributes:
@@ -43,8 +43,7 @@ class Query:
     results: int = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(Struct, frozen=True, kw_only=True):
     """A page that was found."""
 
     title: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated, Any
 
+from msgspec import to_builtins
 from pydantic import Field
 
 from entracte.adapters.python.context import ToolContext
@@ -72,7 +72,7 @@ def search_tool(
         queries = optimised(asked, ctx) if optimise else (asked,)
         found = [tavily.search(one, key, base_url=base_url, timeout_s=timeout_s) for one in queries]
         searched = {"queries": [one.text for one in queries]} if optimise else {}
-        return {"note": UNTRUSTED, **searched, "results": [asdict(hit) for hit in merged(found)[:results]]}
+        return {"note": UNTRUSTED, **searched, "results": [to_builtins(hit) for hit in merged(found)[:results]]}
 
     return web_search
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from entracte.errors import ConfigurationError, ToolError
 
@@ -12,8 +13,7 @@ PATH = "/usr/local/bin:/usr/bin:/bin"
 """Where programs are looked for: not where an agent may have put one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
+class Allowed(Struct, frozen=True):
     """Beginnings of commands, each with the program that it runs."""
 
     beginnings: tuple[tuple[tuple[str, ...], str], ...]

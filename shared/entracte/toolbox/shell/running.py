@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
+
+from msgspec import Struct
 
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
@@ -24,8 +25,7 @@ ENDING_S = 10.0
 """How long its supervisor may take to kill everything, before it is killed itself."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class Bounds(Struct, frozen=True, kw_only=True):
     """What a command may use.
 
     Attributes:
@@ -50,8 +50,7 @@ class Bounds:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
+class Ran(Struct, frozen=True, kw_only=True):
     """How a command ended.
 
     Attributes:

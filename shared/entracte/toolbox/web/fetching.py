@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from entracte.errors import RetryableError, TerminalError, ToolError
 from entracte.toolbox.web.inflating import Bounded, inflated
@@ -31,8 +32,7 @@ _TEXTUAL = ("json", "xml", "javascript", "ecmascript", "yaml", "toml", "x-www-fo
 """Parts of types outside of ``text/`` that are text all the same."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Page(Struct, frozen=True, kw_only=True):
     """What was found.
 
     Attributes:
@@ -51,8 +51,7 @@ class Page:
     cut: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetcher:
+class Fetcher(Struct, frozen=True, kw_only=True):
     """Fetches pages of text.
 
     Attributes:
