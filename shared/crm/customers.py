@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from crm.records import Customer, Found, Invoice, InvoiceStatus
-from crm.words import words
+from crm.words import matches, words
 from entracte.errors import ToolError
 
 _LABELS = {*Customer.model_fields, "customer", "customers", "mail", "address", "note"}
 
-_BLAMED_WORDS = 10  # each is a search of its own
+_BLAMED_WORDS = 10
+"""Words of a query that are looked for one by one when all of them found nothing."""
+
+_NAMED_PARTS = 3
+"""Parts of a query that a hint names, longest first: a name before a plan and a "to"."""
+
+_TEXT = "name || ' ' || email || ' ' || plan || ' ' || country || ' ' || notes"
 
 
 def search(connection: sqlite3.Connection, query: str, limit: int) -> Found:
@@ -36,22 +43,22 @@ def search(connection: sqlite3.Connection, query: str, limit: int) -> Found:
 
 
 def _hint(connection: sqlite3.Connection, wanted: list[str]) -> str:
-    """What of a query that found nothing would find something."""
-    counts = {word: len(_rows(connection, [word])) for word in list(dict.fromkeys(wanted))[:_BLAMED_WORDS]}
-    unknown = [word for word, count in counts.items() if not count]
-    rest = [word for word, count in counts.items() if count]
-    if not rest:
+    """What of a query that found nothing would find something: as much of it as stands in one record."""
+    asked = list(dict.fromkeys(wanted))[:_BLAMED_WORDS]
+    texts = [text for (text,) in connection.execute(f"SELECT {_TEXT} FROM customers")]
+    held = Counter(tuple(word for word in asked if matches(text, word)) for text in texts)
+    unknown = [word for word in asked if not any(word in part for part in held)]
+    if len(unknown) == len(asked):
         return f"No record holds {' or '.join(unknown)}."
-    if unknown and (count := len(_rows(connection, rest))):
-        return f'No record holds {" or ".join(unknown)}. {count} would be found by "{" ".join(rest)}".'
-    each = ", ".join(f'{count} by "{word}"' for word, count in counts.items())
-    return f"No record holds all of these words. Alone they find {each}."
+    largest = [part for part in held if not any(set(part) < set(other) for other in held)]
+    largest.sort(key=lambda part: -len("".join(part)))
+    tries = " or ".join(f'"{" ".join(part)}" (finds {held[part]})' for part in largest[:_NAMED_PARTS])
+    return f"No record holds {' or '.join(unknown) or 'all of these words'}. Try {tries}."
 
 
 def _rows(connection: sqlite3.Connection, sought: list[str]) -> list[sqlite3.Row]:
     return connection.execute(
-        "SELECT * FROM customers WHERE matches("
-        "name || ' ' || email || ' ' || plan || ' ' || country || ' ' || notes, ?1) OR id = ?1 ORDER BY id",
+        f"SELECT * FROM customers WHERE matches({_TEXT}, ?1) OR id = ?1 ORDER BY id",
         (" ".join(sought),),
     ).fetchall()
 

@@ -65,8 +65,9 @@ def test_a_number_alone_is_a_customers(crm: Crm):
     [
         ("Lovelace", ""),
         ("Pascal Blaise", "No record holds pascal or blaise."),
-        ("Lovelace Prohibition", 'No record holds prohibition. 1 would be found by "lovelace".'),
-        ("Lovelace Turing", 'No record holds all of these words. Alone they find 1 by "lovelace", 2 by "turing".'),
+        ("Lovelace Prohibition", 'No record holds prohibition. Try "lovelace" (finds 1).'),
+        ("Lovelace Turing", 'No record holds all of these words. Try "lovelace" (finds 1) or "turing" (finds 2).'),
+        ("Set Ada Lovelace to Pro", 'No record holds set. Try "ada lovelace" (finds 1) or "ada to pro" (finds 1).'),
     ],
 )
 def test_a_search_without_hits_says_which_words_are_to_blame(crm: Crm, query: str, hint: str):
