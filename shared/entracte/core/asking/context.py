@@ -39,10 +39,11 @@ def interpret_request(
     choices = "\n".join(f"- {name}: {blueprint.tools[name].summary}" for name in agent.tools)
     others = "\n".join(f"- {name}: {blueprint.agents[name].summary}" for name in agent.agents)
     parts = (
-        *_common_parts(blueprint, agent, run, frame, session, now),
+        *_common_parts(blueprint, agent, frame, session),
         Part("tools", choices),
         Part("agents", others),
         Part("artifacts", desk),
+        _status(blueprint, agent, run, frame, now),
         Part("input", input_text(frame)),
     )
     schema = interpret_schema(blueprint.state, agent.tools, agent.agents)
@@ -82,9 +83,10 @@ def choose_request(
     if step > 1 and not agent.light:
         rules.append(prompts.CITE)
     parts = (
-        *_common_parts(blueprint, agent, run, frame, session, now),
+        *_common_parts(blueprint, agent, frame, session),
         Part("artifacts", desk),
         *(Part(f"step {number}", f"{calls}\n{results}") for number, (calls, results) in enumerate(exchanges, 1)),
+        _status(blueprint, agent, run, frame, now),
         Part("feedback", "\n".join(f"- {line}" for line in frame.feedback)),
         Part("input", input_text(frame)),
     )
@@ -109,8 +111,9 @@ def evaluate_request(
     agent = blueprint.agents[frame.agent]
     may_call = next_tools(blueprint, agent, frame)
     parts = (
-        *_common_parts(blueprint, agent, run, frame, session, now),
+        *_common_parts(blueprint, agent, frame, session),
         Part("tools", _json([to_builtins(tool) for tool in may_call]) if may_call else ""),
+        _status(blueprint, agent, run, frame, now),
         Part("feedback", "\n".join(frame.feedback[len(frame.feedback) - frame.repairs :])),
         Part("input", input_text(frame)),
         Part("results", _json([shown_result(action, blueprint) for action in actions])),
@@ -165,26 +168,25 @@ def shown_result(action: Action, blueprint: Blueprint) -> dict[str, Any]:
     return shown
 
 
-def _common_parts(
-    blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, session: Session, now: datetime
-) -> tuple[Part, ...]:
+def _common_parts(blueprint: Blueprint, agent: AgentSpec, frame: Frame, session: Session) -> tuple[Part, ...]:
+    """What changes least comes first: services reuse what they have read of a request that began the same."""
     parts = [Part("knowledge", agent.knowledge)]
     if not frame.parent:  # a sub-agent has its own context: what it is asked, and the shared state
         parts.append(Part("memories", "\n".join((prompts.MEMORIES, *frame.recalled)) if frame.recalled else ""))
         parts.append(Part("conversation", conversation_text(session.history)))
-    parts.append(Part("status", _status(blueprint, agent, run, frame, now)))
     if not agent.light:
         hints = (f"- {name}: {key.description} {key.how_to}" for name, key in blueprint.state.items())
         parts += [Part("state_keys", "\n".join(hints)), Part("state", _json(state_json(session, frame)))]
     return tuple(parts)
 
 
-def _status(blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, now: datetime) -> str:
+def _status(blueprint: Blueprint, agent: AgentSpec, run: Run, frame: Frame, now: datetime) -> Part:
     local = local_time(now, run.time_zone)
-    return (
+    return Part(
+        "status",
         f"It is {local:%A %Y-%m-%d %H:%M} ({local.tzinfo}). Step {frame.cursor.step} of {agent.max_steps}. "
         f"Left: {max(0, frame.share.actions)} calls, {max(0, frame.share.writes)} changes. "
-        f"Long-term memory is {'on' if blueprint.memory is not None else 'off'}.{_warning(run, frame, now)}"
+        f"Long-term memory is {'on' if blueprint.memory is not None else 'off'}.{_warning(run, frame, now)}",
     )
 
 
