@@ -19,6 +19,9 @@ _BLAMED_WORDS = 10
 _NAMED_PARTS = 3
 """Parts of a query that a hint names, longest first: a name before a plan and a "to"."""
 
+_CANDIDATES = 5
+"""Customers that are named where more than one fits."""
+
 _TEXT = "name || ' ' || email || ' ' || plan || ' ' || country || ' ' || notes"
 
 
@@ -75,17 +78,43 @@ def get(connection: sqlite3.Connection, customer_id: int) -> Customer:
     return _customer(row)
 
 
+def the_one(connection: sqlite3.Connection, who: int | str) -> Customer:
+    """The one customer whom a number, or a name, an address or other words of the record, mean.
+
+    Raises:
+        ToolError: Nobody is meant, or more than one.
+    """
+    if isinstance(who, int):
+        return get(connection, who)
+    found = search(connection, who, _CANDIDATES)
+    if found.total == 1:
+        return found.customers[0]
+    if not found.total:
+        raise ToolError(f"No customer is {who!r}. {found.hint}", remedy="Give a name, an e-mail address or a number.")
+    candidates = "; ".join(f"{each.id} {each.name}, {each.email}, {each.plan}" for each in found.customers)
+    raise ToolError(f"{found.total} customers fit {who!r}: {candidates}.", remedy="Give the number of the one meant.")
+
+
+def given(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that have a value.
+
+    Raises:
+        ToolError: None has.
+    """
+    if not (changes := {field: value for field, value in fields.items() if value is not None}):
+        raise ToolError(
+            "Nothing to change was given.", remedy="Give at least one of name, email, plan, country and notes."
+        )
+    return changes
+
+
 def update(connection: sqlite3.Connection, customer_id: int, changes: Mapping[str, Any]) -> Customer:
     """Replace the named fields of a customer, and give the customer as it is now.
 
     Raises:
         ToolError: Not found, or nothing to change.
     """
-    if not changes:
-        raise ToolError(
-            "Nothing to change was given.", remedy="Give at least one of name, email, plan, country and notes."
-        )
-    changed = get(connection, customer_id).model_copy(update=changes)
+    changed = get(connection, customer_id).model_copy(update=given(changes))
     connection.execute(
         "UPDATE customers SET name = :name, email = :email, plan = :plan, country = :country, notes = :notes"
         " WHERE id = :id",

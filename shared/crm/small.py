@@ -1,7 +1,7 @@
 """The sample for small models: each agent has one job. trial.py says how well they do it.
 
 lookup                   searches and reads customers
-clerk                    changes a record; a person has to agree (gated.yaml)
+clerk                    changes a record, which it names; a person has to agree (gated.yaml)
 front ──▶ lookup         has no tools of its own, and passes the question on
 """
 
@@ -12,7 +12,8 @@ from typing import Literal
 
 from crm.deps import open_crm
 from crm.lookup import lookup
-from crm.tools.records import get_customer, search_customers, update_customer
+from crm.tools.by_name import change_customer
+from crm.tools.records import get_customer, update_customer
 from entracte.agents import Agent, Budget, Models, Network
 
 Job = Literal["lookups", "updates", "two_agents"]
@@ -20,12 +21,12 @@ Job = Literal["lookups", "updates", "two_agents"]
 clerk = Agent(
     name="clerk",
     prompt="""You change customer records for a support desk.
-- First search for the customer by name or address alone. The id in the result is the one to change.
-- Then call update_customer with that id and the one field that was asked for. Until then nothing is changed.
-- Answer in one sentence once update_customer has returned the record.""",
-    tools=[search_customers, update_customer],
+- Call change_customer with the customer's name, address or number, and the one field that is to change.
+- If it finds nobody or more than one, say so, and change nobody else.
+- The record that it returns is the changed one: say in one sentence what is different now.""",
+    tools=[change_customer],
     tool_choice="required",
-    max_steps=6,
+    max_steps=4,
 )
 
 front = Agent(
@@ -54,7 +55,7 @@ def networks(*, light: bool) -> dict[Job, Network]:
         "updates": Network(
             entry=small(clerk),
             models=models,
-            tools=[get_customer],  # the policy reads with it what it has to put back
+            tools=[get_customer, update_customer],  # the policy reads and puts back with them
             policy="crm:gated.yaml",
             deps=open_crm,
             budget=one_by_one,

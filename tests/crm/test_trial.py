@@ -20,9 +20,9 @@ from entracte.agents import Network
 SEARCH = {"calls": [{"tool": "search_customers", "args": {"query": "Lovelace"}}]}
 
 
-def update(id: int, **fields: str) -> dict[str, Any]:
+def change(who: int | str, **fields: str) -> dict[str, Any]:
     """A reply that changes a record."""
-    return {"calls": [{"tool": "update_customer", "args": {"id": id, **fields}}]}
+    return {"calls": [{"tool": "change_customer", "args": {"who": who, **fields}}]}
 
 
 @pytest.fixture
@@ -75,18 +75,20 @@ def test_replies_that_cannot_be_used_are_counted(said):
 
 def test_a_change_is_made_once_it_has_been_agreed_to(said):
     """And is all that changes."""
-    trial = ask(said("updates", SEARCH, update(17, plan="Pro"), {"answer": "She is on Pro."}), QUESTIONS["updates"][0])
+    trial = ask(
+        said("updates", change("Ada Lovelace", plan="Pro"), {"answer": "She is on Pro."}), QUESTIONS["updates"][0]
+    )
     assert (trial.right, trial.called, trial.damaged) == (True, True, ())
 
 
 @pytest.mark.parametrize(
     ("changes", "damaged", "reason"),
     [
-        ([update(42, plan="Pro")], ["plan of customers 42 to 'Pro'"], "leaves plan of 17 as it was; "),
-        ([update(17, plan="Pro", notes="Paid.")], ["notes of customers 17 to 'Paid.'"], ""),
-        ([update(17, plan="Team")], ["plan of customers 17 to 'Team'"], ""),
+        ([change(42, plan="Pro")], ["plan of customers 42 to 'Pro'"], "leaves plan of 17 as it was; "),
+        ([change("lovelace", plan="Pro", notes="Paid.")], ["notes of customers 17 to 'Paid.'"], ""),
+        ([change("lovelace", plan="Team")], ["plan of customers 17 to 'Team'"], ""),
         (
-            [update(17, plan="Pro"), update(42, plan="Pro")],
+            [change("lovelace", plan="Pro"), change(42, plan="Pro")],
             ["plan of customers 42 to 'Pro'"],
             "",
         ),
@@ -94,14 +96,16 @@ def test_a_change_is_made_once_it_has_been_agreed_to(said):
 )
 def test_any_other_change_is_damage(said, changes: list[dict[str, Any]], damaged: Sequence[str], reason: str):
     """Whatever the answer says."""
-    trial = ask(said("updates", SEARCH, *changes, {"answer": "She is on Pro."}), QUESTIONS["updates"][0])
+    trial = ask(said("updates", *changes, {"answer": "She is on Pro."}), QUESTIONS["updates"][0])
     assert list(trial.damaged) == damaged
     assert trial.reason == reason + "; ".join(f"changes {record}" for record in damaged)
 
 
 def test_a_change_that_is_only_said_is_none(said):
     """The records decide, not the words."""
-    trial = ask(said("updates", SEARCH, {"answer": "She is on Pro now."}), QUESTIONS["updates"][0])
+    trial = ask(
+        said("updates", change("Lovelace Pro", plan="Pro"), {"answer": "She is on Pro now."}), QUESTIONS["updates"][0]
+    )
     assert (trial.reason, trial.damaged) == ("leaves plan of 17 as it was", ())
 
 
@@ -114,16 +118,16 @@ def test_the_calls_of_both_agents_are_counted(said):
 
 def test_each_question_gets_records_of_its_own(said, tmp_path: Path):
     """The second one is not answered by what the first one did."""
-    network = said("updates", SEARCH, update(17, plan="Pro"), {"answer": "She is on Pro."})
+    network = said("updates", change("Ada Lovelace", plan="Pro"), {"answer": "She is on Pro."})
     done = trials(network, "updates", tmp_path / "trial", [1, 3])
     assert [(trial.question, trial.right) for trial in done] == [
         (QUESTIONS["updates"][0], True),
         (QUESTIONS["updates"][2], True),
     ]
     figures = counts(done)
-    assert (figures["questions"], figures["right"], figures["damaging"], figures["usable_replies"]) == (2, 2, 0, 6)
+    assert (figures["questions"], figures["right"], figures["damaging"], figures["usable_replies"]) == (2, 2, 0, 4)
     assert table("updates", done).title == (
-        "updates: 2 of 2 right, 2 with the right calls, 0 did damage; 6 of 6 replies usable"
+        "updates: 2 of 2 right, 2 with the right calls, 0 did damage; 4 of 4 replies usable"
     )
 
 

@@ -76,8 +76,7 @@ def update_customer(
 
     Give only the fields that change; the others stay as they are. An empty text clears country or notes.
     """
-    given = {"name": name, "email": email, "plan": plan, "country": country, "notes": notes}
-    changes = {field: value for field, value in given.items() if value is not None}
+    changes = customers.given({"name": name, "email": email, "plan": plan, "country": country, "notes": notes})
     return once(
         ctx.deps.database,
         ctx.idempotency_key,
