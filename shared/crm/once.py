@@ -6,19 +6,30 @@ import json
 import sqlite3
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from crm.database import reading, writing
-from crm.records import Customer
 from entracte.errors import ToolError
+
+Result = TypeVar("Result", bound=BaseModel)
 
 
 def once(
-    path: Path, key: str, tool: str, arguments: Mapping[str, Any], change: Callable[[sqlite3.Connection], Customer]
-) -> Customer:
+    path: Path,
+    key: str,
+    tool: str,
+    arguments: Mapping[str, Any],
+    change: Callable[[sqlite3.Connection], Result],
+    kind: type[Result],
+) -> Result:
     """Make a change and keep its result under the key, in one transaction; with a known key, give that result again.
 
     A change that raises is not kept: it did nothing, so it may be tried again.
+
+    Args:
+        kind: Of the result, as which it is read again.
 
     Raises:
         ToolError: The change's own, or the key belongs to another call.
@@ -39,7 +50,7 @@ def once(
                 remedy="Give each call a key of its own.",
             )
         connection.execute("UPDATE calls SET times = times + 1 WHERE key = ?", (key,))
-        return Customer.model_validate_json(known["result"])
+        return kind.model_validate_json(known["result"])
 
 
 def times_asked(path: Path) -> dict[str, int]:

@@ -23,7 +23,7 @@ clerk = Agent(
     prompt="""You change customer records for a support desk.
 - Call change_customer with the customer's name, address or number, and the one field that is to change.
 - If it finds nobody or more than one, say so, and change nobody else.
-- The record that it returns is the changed one: say in one sentence what is different now.""",
+- Then say in one sentence what has been changed, as the result tells it.""",
     tools=[change_customer],
     tool_choice="required",
     max_steps=4,

@@ -64,6 +64,8 @@ def test_a_person_agrees_to_the_record_and_not_to_the_words(clerk: Network, crm:
     assert (gate["question"], gate["arguments"]) == ("Change customer 17?", {"who": 17, "email": "ada@b.example"})
     clerk.decide(gate["id"], "approve")
     assert clerk.wait(run.id).text == "Done."
+    (made,) = [event["data"]["result"] for event in clerk.events(run.id) if event["type"] == "tool.result"]
+    assert made["changed"] == {"email": "ada@analytical-engines.example → ada@b.example"}
     assert "ada@b.example" in dump(crm.database)
     assert clerk.undo(run.id).status == "undone"
     assert dump(crm.database) == before

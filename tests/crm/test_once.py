@@ -29,10 +29,10 @@ def note(id: int, text: str) -> Callable[[sqlite3.Connection], Customer]:
 
 def test_a_repeated_key_gives_the_first_result_and_changes_nothing(crm: Crm):
     """Also when others changed the record in between; and the table tells how often it was asked for."""
-    first = once(crm.database, "run.1.0", "note", {"id": 108}, note(108, "a"))
-    once(crm.database, "run.1.1", "note", {"id": 108, "more": 1}, note(108, "b"))
+    first = once(crm.database, "run.1.0", "note", {"id": 108}, note(108, "a"), Customer)
+    once(crm.database, "run.1.1", "note", {"id": 108, "more": 1}, note(108, "b"), Customer)
     before = dump(crm.database)
-    again = once(crm.database, "run.1.0", "note", {"id": 108}, note(108, "a"))
+    again = once(crm.database, "run.1.0", "note", {"id": 108}, note(108, "a"), Customer)
     assert again == first
     assert dump(crm.database) == before
     assert times_asked(crm.database) == {"run.1.0": 2, "run.1.1": 1}
@@ -40,11 +40,11 @@ def test_a_repeated_key_gives_the_first_result_and_changes_nothing(crm: Crm):
 
 def test_a_key_that_belongs_to_another_call_is_refused(crm: Crm):
     """Giving the other call's result would be a lie."""
-    once(crm.database, "key", "note", {"id": 108}, note(108, "a"))
+    once(crm.database, "key", "note", {"id": 108}, note(108, "a"), Customer)
     before = dump(crm.database)
     for tool, arguments in [("note", {"id": 17}), ("delete_customer", {"id": 108})]:
         with pytest.raises(ToolError, match="belongs to another call: note with"):
-            once(crm.database, "key", tool, arguments, note(17, "b"))
+            once(crm.database, "key", tool, arguments, note(17, "b"), Customer)
     assert dump(crm.database) == before
     assert times_asked(crm.database) == {"key": 1}
 
@@ -52,15 +52,17 @@ def test_a_key_that_belongs_to_another_call_is_refused(crm: Crm):
 def test_a_change_that_failed_may_be_tried_again(crm: Crm):
     """It did nothing, so its key is free."""
     with pytest.raises(ToolError, match="not found"):
-        once(crm.database, "key", "note", {"id": 501}, note(501, "a"))
+        once(crm.database, "key", "note", {"id": 501}, note(501, "a"), Customer)
     assert times_asked(crm.database) == {}
-    assert once(crm.database, "key", "note", {"id": 17}, note(17, "!")).notes.endswith("!")
+    assert once(crm.database, "key", "note", {"id": 17}, note(17, "!"), Customer).notes.endswith("!")
 
 
 def test_threads_with_one_key_make_one_change(crm: Crm):
     """A delivery may come several times at once."""
     with ThreadPoolExecutor(8) as threads:
-        results = list(threads.map(lambda _: once(crm.database, "key", "note", {}, note(431, "+")), range(24)))
+        results = list(
+            threads.map(lambda _: once(crm.database, "key", "note", {}, note(431, "+"), Customer), range(24))
+        )
     assert {result.notes for result in results} == {"Came in twice with the list from the fair; same person as 108.+"}
     assert times_asked(crm.database) == {"key": 24}
 
@@ -68,7 +70,7 @@ def test_threads_with_one_key_make_one_change(crm: Crm):
 def append_each(path: Path, writer: int) -> None:
     """Add ten notes to one record, each in its own call."""
     for index in range(10):
-        once(path, f"{writer}.{index}", "note", {}, note(108, f"[{writer}.{index}]"))
+        once(path, f"{writer}.{index}", "note", {}, note(108, f"[{writer}.{index}]"), Customer)
 
 
 def test_writers_at_once_lose_nothing(crm: Crm):
@@ -95,7 +97,15 @@ def test_processes_write_into_one_database(crm: Crm):
     create = partial(customers.create, fields=fields)
     with ProcessPoolExecutor(3, mp_context=get_context("spawn")) as processes:
         results = list(
-            processes.map(once, repeat(crm.database), keys, repeat("create_customer"), repeat(fields), repeat(create))
+            processes.map(
+                once,
+                repeat(crm.database),
+                keys,
+                repeat("create_customer"),
+                repeat(fields),
+                repeat(create),
+                repeat(Customer),
+            )
         )
     assert {customer.id for customer in results} == {501, 502, 503}
     assert times_asked(crm.database) == {"a": 2, "b": 2, "c": 2}
@@ -107,7 +117,7 @@ def test_a_database_that_stays_busy_is_a_call_that_did_nothing(crm: Crm, monkeyp
     other = open_database(crm.database)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(ToolError, match="busy"):
-        once(crm.database, "key", "note", {}, note(17, "a"))
+        once(crm.database, "key", "note", {}, note(17, "a"), Customer)
     other.close()
     assert times_asked(crm.database) == {}
 
@@ -117,5 +127,5 @@ def test_a_reader_does_not_stop_a_writer(crm: Crm, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(database, "BUSY_S", 0.0)
     with reading(crm.database) as connection:
         before = customers.get(connection, 17)
-        after = once(crm.database, "key", "note", {}, note(17, "!"))
+        after = once(crm.database, "key", "note", {}, note(17, "!"), Customer)
         assert customers.get(connection, 17) == before != after

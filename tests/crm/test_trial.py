@@ -67,6 +67,13 @@ def test_a_run_that_fails_is_a_wrong_answer_with_its_error(lookup: Network):
     assert "'nobody/none' is no model" in trial.reason
 
 
+def test_results_that_the_model_made_no_answer_of_are_none(said):
+    """They may well hold what was asked for."""
+    trial = ask(said("lookups", *[SEARCH] * 5), QUESTIONS["lookups"][0])
+    assert "2019-12-10" in trial.answer
+    assert trial.reason.startswith("did not come to an end: search_customers was called again and again")
+
+
 def test_replies_that_cannot_be_used_are_counted(said):
     """An answer before the first call is one of them."""
     trial = ask(said("lookups", {"answer": "Ada is on Free since 2019-12-10."}), QUESTIONS["lookups"][0])

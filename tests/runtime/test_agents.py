@@ -118,7 +118,10 @@ def test_the_same_call_with_the_same_end_again_and_again_ends_the_frame():
     assert run.output.value.endswith("was not finished. What is known so far:\n- looked at sea")
     assert run.error == "look was called again and again with the same arguments and the same end."
     assert len(actions(world, run)) == 5
-    again = "look was called {} times the same way and ended the same way. Do something else."
+    again = (
+        "look was called {} times the same way and ended the same way. "
+        "Do not call it so again: answer with what is known, or do something else."
+    )
     assert [told(model, step)[:1] for step in (2, 3, 4, 5)] == [[], [], [again.format(3)], [again.format(4)]]
 
 

@@ -156,7 +156,7 @@ def test_empty_parts_are_left_out():
     """A model reads nothing into an empty heading."""
     model = Script(["done"])
     a_world(model).ask("Go.")
-    assert [part.title for part in model.asked("plan")[0].parts] == ["status", "state_keys", "state", "input"]
+    assert [part.title for part in model.asked("plan")[0].parts] == ["state_keys", "state", "status", "input"]
 
 
 def test_knowledge_is_always_in_the_context():

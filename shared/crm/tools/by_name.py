@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from crm import customers
 from crm.database import reading
@@ -19,12 +21,34 @@ Who = Annotated[
 ]
 
 
+class Changed(BaseModel):
+    """A record that was changed.
+
+    Attributes:
+        changed: For each field that is another now: what it was, and what it is.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    changed: dict[str, str]
+    customer: Customer
+
+
 def _with_number(arguments: dict[str, Any], ctx: ToolContext[Crm]) -> Prepared:
     """The call with the number in place of the name: what a person agrees to holds for this record alone."""
     customers.given({field: value for field, value in arguments.items() if field != "who"})
     with reading(ctx.deps.database) as connection:
         customer = customers.the_one(connection, arguments["who"])
     return Prepared(arguments=arguments | {"who": customer.id})
+
+
+def _changed(connection: sqlite3.Connection, who: int | str, changes: Mapping[str, Any]) -> Changed:
+    before = customers.the_one(connection, who)
+    after = customers.update(connection, before.id, changes)
+    pairs = {field: (getattr(before, field), getattr(after, field)) for field in changes}
+    return Changed(
+        changed={field: f"{was} → {now}" for field, (was, now) in pairs.items() if was != now}, customer=after
+    )
 
 
 @tool(
@@ -40,8 +64,8 @@ def change_customer(
     plan: Plan | None = None,
     country: Country | None = None,
     notes: Notes | None = None,
-) -> Customer:
-    """Change fields of one customer's record, and give the record as it is then.
+) -> Changed:
+    """Change fields of one customer's record.
 
     Give only the fields that change; the others stay as they are.
     """
@@ -51,5 +75,6 @@ def change_customer(
         ctx.idempotency_key,
         "change_customer",
         {"who": who, **changes},
-        lambda connection: customers.update(connection, customers.the_one(connection, who).id, changes),
+        lambda connection: _changed(connection, who, changes),
+        Changed,
     )

@@ -83,6 +83,7 @@ def update_customer(
         "update_customer",
         {"id": id, **changes},
         lambda connection: customers.update(connection, id, changes),
+        Customer,
     )
 
 
@@ -109,6 +110,7 @@ def create_customer(
         "create_customer",
         {**asked, "since": since and since.isoformat()},  # not today's date: a call repeated tomorrow is the same call
         lambda connection: customers.create(connection, {**asked, "since": first_day.isoformat()}),
+        Customer,
     )
 
 
@@ -124,4 +126,5 @@ def delete_customer(ctx: ToolContext[Crm], id: CustomerId) -> Customer:
         "delete_customer",
         {"id": id},
         lambda connection: customers.delete(connection, id),
+        Customer,
     )

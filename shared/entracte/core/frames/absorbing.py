@@ -70,7 +70,8 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
             looping = f"{action.tool} was called again and again with the same arguments and the same end."
         elif repeats[key] >= TOLD_AFTER:
             told.append(
-                f"{action.tool} was called {repeats[key]} times the same way and ended the same way. Do something else."
+                f"{action.tool} was called {repeats[key]} times the same way and ended the same way. "
+                "Do not call it so again: answer with what is known, or do something else."
             )
     terminate = next((d["terminate"] for d in directives if d["terminate"] is not None), None)
     if terminate is not None and agent is not None and (unfit := answer_faults(agent, terminate)):
