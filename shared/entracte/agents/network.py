@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, wraps
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from msgspec.structs import replace
@@ -97,6 +98,8 @@ class Network:
         on_tool_call: Callable[..., Any] | None = None,
         name: str = "network",
     ) -> None:
+        self._opening = Lock()
+        self._opened: Embedded | None = None
         self.name = name
         self.models = models
         self.policy = _listed(policy if isinstance(policy, Policy) else read_policy(policy))
@@ -213,14 +216,19 @@ class Network:
 
     def close(self) -> None:
         """Stop the background threads and close the store. The next run opens them again."""
-        if "_embedded" in self.__dict__:
-            self.__dict__.pop("_embedded").close()
+        with self._opening:
+            opened, self._opened = self._opened, None
+        if opened is not None:
+            opened.close()
 
-    @cached_property
+    @property
     def _embedded(self) -> Embedded:
         from entracte.runtime.local.embedded import open_embedded  # authors' modules import fast, and without a runtime
 
-        return open_embedded(self)
+        with self._opening:  # threads that ask at once share one
+            if self._opened is None:
+                self._opened = open_embedded(self)
+            return self._opened
 
     def _keeps_artifacts(self) -> bool:
         if self._artifacts is not None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from entracte.adapters.mcp.servers import McpServers
@@ -48,6 +48,7 @@ from entracte.runtime.engine.reporting import report_progress
 from entracte.runtime.engine.repository import Repository
 from entracte.runtime.engine.surveying import survey
 from entracte.runtime.models import embedder_of, models_of
+from entracte.runtime.once import once
 from entracte.runtime.tool_contexts import OpenMemories, OpenShelf, tool_contexts
 
 if TYPE_CHECKING:
@@ -186,7 +187,7 @@ def compose(
         said = edges.withholding.mask(call.user, text)
         return not holds_back and report_progress(engine, call, said)
 
-    open_embedder = cache(embedder or (lambda: embedder_of(network, secrets_port, cloud)))
+    open_embedder = once(embedder or (lambda: embedder_of(network, secrets_port, cloud)))
 
     def open_memories(owner: str) -> StoredMemories:
         from entracte.runtime.services.memories import StoredMemories  # only for networks that remember, and for people

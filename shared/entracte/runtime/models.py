@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import TYPE_CHECKING
 
 from entracte.agents.models import Model as ModelOptions
@@ -13,6 +12,7 @@ from entracte.errors import ConfigurationError
 from entracte.ports.embedder import Embedder
 from entracte.ports.model import Model
 from entracte.ports.secrets import Secrets
+from entracte.runtime.once import once
 from entracte.runtime.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def models_of(
     """
     recording = _recording(record) if record else None
 
-    @cache
+    @once
     def opened(name: str) -> Model:
         from entracte.adapters.models.registry import open_model
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from entracte.adapters.python.context import ToolContext
@@ -18,6 +17,7 @@ from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Repository
+from entracte.runtime.once import once
 from entracte.runtime.services.page import all_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def tool_contexts(
 ) -> Callable[[Call], ToolContext[Any]]:
     """Gives the context of a call. What tools share is opened with the first."""
 
-    @cache
+    @once
     def deps() -> Any:
         return network.deps() if network.deps is not None else None
 
