@@ -7,6 +7,7 @@ import pytest
 from entracte.agents import Agent, ToolSpec
 from entracte.core.addresses import action_path
 from entracte.core.payload import digest
+from entracte.errors import InvalidInput
 from tests.gates.scene import SEND, Scene
 from tests.gates.shop import Shop, policy, policy_of
 from tests.runtime.scenes import a_world, events, told, value
@@ -156,6 +157,8 @@ def test_a_question_takes_any_text_and_the_text_is_the_result():
     run = world.ask("Go.")
     (gate,) = world.process.gates.of_run(run.id)
     assert (run.status, gate.z.kind, gate.question) == ("waiting", "question", "Which Ada?")
+    with pytest.raises(InvalidInput, match="at most 4,000 characters"):  # what is cut off would not be missed
+        world.process.gates.decide(gate.id, "x" * 4001, user="ada", via="cli")
     world.process.gates.decide(gate.id, "The one in London", user="ada", via="cli")
     world.settle()
     assert world.run(run.id).status == "succeeded"

@@ -3,6 +3,7 @@
 from typing import Any
 
 from entracte.agents import Agent, Network, tool
+from entracte.core.due import execute_message
 from tests.gates.scene import PATIENT, SEND, Scene
 from tests.gates.shop import RULES, Shop, gated, policy, policy_of, raising
 from tests.runtime.scenes import MODEL, told
@@ -46,6 +47,18 @@ def test_an_approval_completes_a_run_whose_prompts_have_changed():
     approved(scene)
     assert (scene.status, scene.shop.done) == ("succeeded", [("send", "ada")])
     assert "You keep a tidy shop." in scene.model.asked("plan")[-1].system
+
+
+def test_what_was_known_of_one_call_is_not_known_of_another():
+    """Somebody agreed that one record is not there; now somebody else puts another record in its place."""
+    scene = parked(("write", {"id": 9, "plan": "Pro"}))
+    scene.decide("approve")
+    deploy(scene, rules=gated("write", f", editable: true, approvers: [{OPS}]"))
+    scene.world.process.engine.handle(execute_message(scene.action))
+    scene.decide("approve", by=OPS, edited_arguments='{"id": 8, "plan": "Pro"}')
+    scene.settle()
+    assert [gate.z.kind for gate in scene.gates] == ["absence", "approval", "absence"]
+    assert (scene.statuses, scene.open[0].z.arguments.value["id"]) == (["gated"], 8)
 
 
 def test_the_agent_is_told_of_a_tool_that_no_longer_exists():

@@ -55,11 +55,12 @@ def _moved(s: Situation, action: Action, counted: Counted) -> Action:
         case "approved", _, _:
             effective = Payload.of(dict(counted.arguments)) if counted.arguments is not None else action.effective
             assert effective is not None
+            known = action.approved_kinds if counted.arguments is None else ()  # of other arguments nothing is known
             return action.evolve(
                 status="approved",
                 effective=effective,
                 digest=digest(effective.value),
-                approved_kinds=(*action.approved_kinds, gate.z.kind),
+                approved_kinds=(*known, gate.z.kind),
                 due=s.now + PHASE_DUE,
             )
         case "denied", _, _:

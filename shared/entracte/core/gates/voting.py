@@ -16,6 +16,9 @@ from entracte.core.payload import Payload, digest
 from entracte.core.validation import explain
 from entracte.errors import InvalidInput
 
+ANSWER_CHARS = 4000
+"""Longest answer to a question. A longer one is refused, not cut: nobody would see that the rest is missing."""
+
 
 class Counted(Struct, frozen=True):
     """The gate with the answer in it.
@@ -109,6 +112,8 @@ def _check(gate: Gate, answer: Answer, *, run_closed: bool, awaited: bool) -> st
     if gate.z.kind == "question":
         if not answer.decision.strip():
             raise _Refused("unknown_decision", "Write an answer.")
+        if len(answer.decision) > ANSWER_CHARS:
+            raise _Refused("unknown_decision", f"An answer has at most {ANSWER_CHARS:,} characters.")
         return answer.decision
     word = answer.decision.strip().lower().replace(" ", "_").replace("-", "_")
     words = WORDS[gate.z.kind]
@@ -182,7 +187,7 @@ def _vote(
         by=answer.by,
         author=answer.author,
         via=answer.via,
-        decision=decision[:4000],
+        decision=decision,
         reason=answer.reason[:2000],
         at=now,
         edited=arguments is not None,

@@ -106,7 +106,7 @@ class LinkedGates:
             answer_id=answer_id,
         )
         counted = _vote(after, answer_id)
-        if counted is None or counted.decision != decision[:4000]:  # the link was used twice at the same time
+        if counted is None or counted.decision != decision:  # the link was used twice at the same time
             raise _used(after, counted)
         return after, claim
 
