@@ -132,7 +132,7 @@ def test_preferences_and_settings_are_shown_whatever_is_asked():
     world = a_world(model, embedder=Meaning())
     remember(world, "Ada wants short answers.", category="preference")
     remember(world, CAT)
-    world.ask("When does it leave?")
+    world.ask("When does the train leave?")
     assert model.requests[0].part("memories").splitlines()[1:] == [
         f"{world.process.open_memories('ada').recall('', category='preference')[0].id} (preference, 2026-01-01): "
         "Ada wants short answers."
