@@ -169,6 +169,12 @@ def test_a_fault_is_named_when_the_network_is_built(fault):
     assert str(caught.value) == message
 
 
+def test_forty_agents_that_know_all_behind_them_are_no_circle():
+    """There are more ways through them than anybody could walk."""
+    agents = [Agent(name=f"a{n}", agents=[f"a{m}" for m in range(n + 1, 40)]) for n in range(40)]
+    assert len(Network(entry="a0", agents=agents, models=MODELS).blueprint.agents) == 40
+
+
 def test_a_circle_is_allowed_under_a_budget():
     """Its depth bounds it."""
     assert network(CIRCLE[0], agents=CIRCLE[1:], budget=Budget(depth=3)).blueprint.limits.depth == 3

@@ -163,10 +163,16 @@ def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
 def _cycle(agents: Mapping[str, AgentSpec]) -> list[str]:
     """A circle of agents, first and last the same, or nothing."""
 
+    done: set[str] = set()  # from these none begins; or agents that share many others would be walked for ever
+
     def walk(name: str, trail: list[str]) -> list[str]:
         if name in trail:
             return [*trail[trail.index(name) :], name]
-        return next((found for sub in agents[name].agents if (found := walk(sub, [*trail, name]))), [])
+        if name in done:
+            return []
+        found = next((found for sub in agents[name].agents if (found := walk(sub, [*trail, name]))), [])
+        done.add(name)
+        return found
 
     return next((found for name in agents if (found := walk(name, []))), [])
 
