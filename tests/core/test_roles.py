@@ -16,7 +16,7 @@ PLAIN = AgentSpec(name="plain", prompt="x")
         ("main", {}, "a/main"),
         ("planning", {}, "a/main"),
         ("planning", {"planning": "a/p"}, "a/p"),
-        ("light", {}, "a/main"),
+        ("light", {"planning": "a/p"}, "a/main"),
         ("judge", {}, "a/main"),
         ("judge", {"light": "a/l"}, "a/l"),
         ("judge", {"light": "a/l", "judge": "a/j"}, "a/j"),

@@ -169,13 +169,15 @@ def test_nobody_is_shown_what_is_remembered_of_others():
 
 
 def test_sub_agents_are_shown_none_of_it():
-    """They have their own context: what they are asked."""
+    """They have their own context, what they are asked; and nothing is looked up for them."""
+    meaning = Meaning()
     clerk = Agent(name="clerk", prompt="You file.", light=True)
     model = Remembering()
     model._plans = {"desk": [calls(("clerk", {"message": "tea?"})), "done"], "clerk": ["filed"]}
-    world = a_world(model, agents=[clerk])
+    world = a_world(model, agents=[clerk], embedder=meaning)
     remember(world, TEA)
     world.ask("tea?")
+    assert meaning.asked == [TEA, "tea?"]
     assert model.asked("plan", "clerk")[0].part("memories") == ""
     assert TEA in model.asked("plan", "desk")[0].part("memories")
 

@@ -162,7 +162,6 @@ def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
 
 def _cycle(agents: Mapping[str, AgentSpec]) -> list[str]:
     """A circle of agents, first and last the same, or nothing."""
-
     done: set[str] = set()  # from these none begins; or agents that share many others would be walked for ever
 
     def walk(name: str, trail: list[str]) -> list[str]:
