@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 _TAIL_LINES = 40
@@ -70,17 +70,18 @@ class Child:
         self._stopped = False
         self._guard = _Guard()  # before the program, so that it is without a guard for the shortest time
         try:
-            self._program = subprocess.Popen(
-                [str(part) for part in command],
-                env=env,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C reaches us alone, and one signal reaches all of its processes
-                text=True,
-                errors="replace",
-            )
-            self._guard.watch(self._program.pid)
+            with _undisturbed():  # Ctrl-C in here would leave a program that neither we nor the guard know
+                self._program = subprocess.Popen(
+                    [str(part) for part in command],
+                    env=env,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,  # Ctrl-C reaches us alone, and one signal reaches all of its processes
+                    text=True,
+                    errors="replace",
+                )
+                self._guard.watch(self._program.pid)
         except BaseException:
             self._guard.strike()
             raise
@@ -151,6 +152,26 @@ class Child:
                 self._tail.append(line.rstrip("\n"))
                 if self._on_line is not None:
                     self._on_line(line.rstrip("\n"))
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Signals that end us wait until the block has ended. Python hands them to the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    caught: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    ours = {number: handler for number, handler in handlers.items() if callable(handler)}
+    for number in ours:
+        signal.signal(number, lambda number, _: caught.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in ours.items():
+            signal.signal(number, handler)
+        for number in caught:
+            signal.raise_signal(number)
 
 
 def wait_until(ready: Mapping[Child, Callable[[], bool]], *, timeout_s: float) -> None:

@@ -66,4 +66,8 @@ def main(argv: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except KeyboardInterrupt:  # while setting up; the next command goes on where this one stopped
+        print("\nInterrupted.", file=sys.stderr)
+        sys.exit(130)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,6 +59,28 @@ def test_stopping_ends_its_children_too_even_those_that_will_not(tmp_path: Path)
         assert reader.readline() == "up\n"
     assert reader.read() == ""
     reader.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_while_a_program_starts_leaves_nothing_running(tmp_path: Path, number: signal.Signals):
+    """At the worst moment: the program runs, and nobody has been told its number yet."""
+    os.mkfifo(pipe := tmp_path / "pipe")
+    code = f"""
+import child, signal, subprocess
+signal.signal({number:d}, signal.default_int_handler)
+begin = subprocess.Popen.__init__
+def begin_and_be_interrupted(self, command, **options):
+    begin(self, command, **options)
+    if "echo up" in command[-1]:
+        open({str(pipe)!r}).readline()
+        signal.raise_signal({number:d})
+subprocess.Popen.__init__ = begin_and_be_interrupted
+child.Child("worker", ["sh", "-c", "exec > {pipe}; echo up; exec sleep 30"])
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=INFRA, stderr=subprocess.DEVNULL, timeout=30)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert (done.returncode, os.read(reader, 1)) == (-signal.SIGINT, b"")  # with a writer left, reading would fail
+    os.close(reader)
 
 
 def test_a_child_does_not_outlive_a_parent_that_was_killed(tmp_path: Path):

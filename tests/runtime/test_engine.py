@@ -100,6 +100,19 @@ def test_a_decision_from_outside_that_always_loses_says_so():
     assert stage.world.run(stage.run.id).status == "queued"
 
 
+FULL = AmbiguousCommit("runs.db failed in a commit: database or disk is full.", remedy="Check the disk.")
+
+
+def test_a_store_that_fails_in_every_commit_is_named_as_the_reason():
+    """A full disk is no race, and says itself what to do, of messages as of decisions from outside."""
+    stage = Stage()
+    stage.store.failures = [FULL] * 99
+    with pytest.raises(AmbiguousCommit, match=r"disk is full\. Check the disk\."):
+        stage.handle()
+    with pytest.raises(AmbiguousCommit, match="disk is full"):
+        stage.process.runs.cancel(stage.run.id, owner="ada")
+
+
 @pytest.mark.parametrize("error", [StoreUnavailable("Down."), STALE])
 def test_an_intent_that_was_not_written_is_not_acted_upon(error):
     """No call without it."""

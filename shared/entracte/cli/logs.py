@@ -21,7 +21,7 @@ class _Lines(logging.Handler):
         self._tracebacks = tracebacks
 
     def emit(self, record: logging.LogRecord) -> None:
-        if str(record.msg).startswith("message_failed ") and not self._tracebacks:
+        if str(record.msg).startswith(("message_failed ", "message_again ")) and not self._tracebacks:
             return  # people are told of it as a retry
         error = record.exc_info[1] if record.exc_info else None
         cause = f": {type(error).__name__}: {error}" if error is not None else ""

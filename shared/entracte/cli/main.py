@@ -8,7 +8,6 @@ import traceback
 
 import typer
 
-from entracte.cli.app import app
 from entracte.cli.failures import FAILED, INTERRUPTED, failure_of
 from entracte.cli.invocation import program
 from entracte.cli.logs import is_debugging
@@ -19,10 +18,12 @@ from entracte.cli.terminal.screen import Screen
 def main() -> None:
     """Run the command line and end the process."""
     try:
+        from entracte.cli.app import app  # it takes a moment, in which Ctrl-C may come
+
         code = app(args=shared_first(sys.argv[1:]), prog_name=program(), standalone_mode=False) or 0
     except typer.TyperException as error:
         code = _usage(error)
-    except typer.Abort:
+    except (typer.Abort, KeyboardInterrupt):
         code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output has gone, as in `entracte journal | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -45,8 +45,9 @@ class Commits:
             puts = (*placed, Put(entry_path(entry.run, entry.id), entry))
             try:
                 self._repository.commit(loaded, puts, outcome.verifies)
-            except (StaleWrite, AmbiguousCommit):
+            except (StaleWrite, AmbiguousCommit) as error:
                 if not self._is_there(entry):
+                    loaded.failure = error if isinstance(error, AmbiguousCommit) else None
                     return False
                 loaded.stale = True
         if entry is not None:

@@ -128,7 +128,7 @@ class Delivery:
         """Whether it was committed. If a race was lost, the documents have been read again.
 
         Raises:
-            RetryableError: Too many races were lost.
+            RetryableError: Too many races were lost, or the store fails in every commit.
         """
         if self._engine.commits.commit(self._loaded, outcome, began=began):
             self._committed = self._committed or outcome.entry is not None
@@ -137,7 +137,7 @@ class Delivery:
             return True
         self._races += 1
         if self._races == MAX_RACES:
-            raise RetryableError(f"Lost {MAX_RACES} races: {self._message}", code="contended")
+            raise self._loaded.failure or RetryableError(f"Lost {MAX_RACES} races: {self._message}", code="contended")
         self._engine.process.pause(self._races)
         self._load()
         return False

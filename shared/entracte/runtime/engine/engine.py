@@ -95,7 +95,7 @@ class Engine:
             if self.commits.commit(loaded, outcome, began=began):
                 return outcome
             self.process.pause(race)
-        raise RetryableError(f"Lost {MAX_RACES} races for {', '.join(wanted)}.", code="contended")
+        raise loaded.failure or RetryableError(f"Lost {MAX_RACES} races for {', '.join(wanted)}.", code="contended")
 
     def wait_for_model(self, message: Message, delivery: str, reason: str) -> None:
         """Note that a model's service is overloaded: time that the run waits for it is not its own."""

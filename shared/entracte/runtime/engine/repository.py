@@ -15,7 +15,7 @@ from entracte.core.documents.base import SCHEMA, Document
 from entracte.core.documents.payload_fields import payload_fields
 from entracte.core.outcome import Put
 from entracte.core.payload import MAX_BYTES, readable
-from entracte.errors import CorruptDocument, NewerSchema, StaleWrite, TerminalError
+from entracte.errors import AmbiguousCommit, CorruptDocument, NewerSchema, StaleWrite, TerminalError
 from entracte.ports.store import Create, Delete, Query, Store, Stored, Update, Verify, Version, Write
 
 CHUNK_BYTES = 600_000
@@ -40,6 +40,7 @@ class Loaded(Struct):
         asked: Every path that was read or written; one without a document does not exist.
         end: Where the next page of the query begins; None on its last.
         stale: A commit of ours went through, but its new versions are not known: read again before the next write.
+        failure: What the store said of a commit that did not go through, where no race was the reason.
     """
 
     documents: dict[str, Document] = {}
@@ -47,6 +48,7 @@ class Loaded(Struct):
     asked: set[str] = field(default_factory=set)
     end: tuple[Any, str] | None = None
     stale: bool = False
+    failure: AmbiguousCommit | None = None
 
     def add(self, more: Loaded) -> None:
         self.documents |= more.documents

@@ -7,7 +7,6 @@ import logging
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entracte.adapters.memory.store import MemoryStore
@@ -224,6 +223,4 @@ def open_store(store: str) -> Store:
     """``memory``, or an SQLite file by path."""
     if store == "memory":
         return MemoryStore()
-    path = store_file(store)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return SqliteStore(Path(path))
+    return SqliteStore(store_file(store))
