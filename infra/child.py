@@ -164,14 +164,14 @@ def _undisturbed() -> Iterator[None]:
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     ours = {number: handler for number, handler in handlers.items() if callable(handler)}
     for number in ours:
-        signal.signal(number, lambda number, _: caught.append(number))
+        signal.signal(number, lambda taken, _: caught.append(taken))
     try:
         yield
     finally:
         for number, handler in ours.items():
             signal.signal(number, handler)
-        for number in caught:
-            signal.raise_signal(number)
+        for taken in caught:
+            signal.raise_signal(taken)
 
 
 def wait_until(ready: Mapping[Child, Callable[[], bool]], *, timeout_s: float) -> None:
