@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Mapping
 from itertools import cycle
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -28,12 +30,16 @@ class Terminal:
         width = max(map(len, addresses))
         for name, address in addresses.items():
             self.say(f"{name:<{width}}  http://{address}")
+        self.say("\nIn another terminal:")
         if "api" in addresses:
-            self.say("\nTry it:")
-            url = f"http://{addresses['api']}/v1/runs?wait=30"
-            self.say(f"  curl -s -H 'Content-Type: application/json' -d '{_EXAMPLE}' '{url}'")
+            url = f"http://{addresses['api']}"
+            self.say(f"  curl -s -H 'Content-Type: application/json' -d '{_EXAMPLE}' '{url}/v1/runs?wait=30'")
+            emulators = " ".join(f"{name}={value}" for name, value in environment.items() if "_EMULATOR_" in name)
+            program = Path(sys.executable).with_name("entracte")
+            entracte = program.relative_to(Path.cwd()) if program.is_relative_to(Path.cwd()) else program
+            self.say(f"  {entracte} gates --url {url}\n  {emulators} {entracte} doctor")
+            self.say(f"\nWhat else it can be asked: {url}/docs")
         else:
-            self.say("\nIn another terminal:")
             for name, value in environment.items():
                 self.say(f"  export {name}={value}")
         self.say("\nCtrl-C stops everything.\n")

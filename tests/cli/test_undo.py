@@ -158,7 +158,7 @@ def test_a_call_that_changed_nothing_is_no_end_of_an_undo(call: Call, name: str)
     """It must not stand for the whole run: nothing is done."""
     id = run(call, "set twice")
     done = call("undo", "--to", name)
-    assert (done.code, done.err) == (1, f"error: Run {id} has no effect '{id}.{name}'.\n")
+    assert (done.code, done.err) == (1, f"error: Run {id} has no effect '{id}.{name}'.\n  A dry run names them.\n")
     assert stock() == {"tea": 7, "salt": 1}
 
 

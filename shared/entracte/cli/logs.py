@@ -21,13 +21,21 @@ class _Lines(logging.Handler):
         self._tracebacks = tracebacks
 
     def emit(self, record: logging.LogRecord) -> None:
-        if str(record.msg).startswith(("message_failed ", "message_again ")) and not self._tracebacks:
-            return  # people are told of it as a retry
+        if _is_told_otherwise(record) and not self._tracebacks:
+            return
         error = record.exc_info[1] if record.exc_info else None
         cause = f": {type(error).__name__}: {error}" if error is not None else ""
         self._screen.note(one_line(f"{record.levelname.lower()}: {record.getMessage()}{cause}"))
         if self._tracebacks and record.exc_info:
             self._screen.note(logging.Formatter().formatException(record.exc_info))
+
+
+def _is_told_otherwise(record: logging.LogRecord) -> bool:
+    """Whether people hear of it anyway: as a retry, or as what a run has stalled at. Gates are nowhere else told of."""
+    words = str(record.msg)
+    if words.startswith("message_given_up kind=%s run_id=%s gate="):
+        return isinstance(record.args, tuple) and not record.args[2]
+    return words.startswith(("message_failed ", "message_again "))
 
 
 class _Retries(logging.Handler):

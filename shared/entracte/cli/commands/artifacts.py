@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from entracte.desk import Desk, Json
 
 artifacts = typer.Typer(
-    help="Papers that people and agents of a session share: list, show, add, edit, set, delete.",
+    help="List, show, add, edit, delete the papers of a session. People and agents share them.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

@@ -23,9 +23,9 @@ def check(
         bool, typer.Option("--schema", help="Print the JSON Schema of policy manifests, for editors; check nothing.")
     ] = False,
 ) -> None:
-    """Check the network and its policy, with the MCP servers as they are now. Each fault is a line, with its place.
+    """Check the network and its policy. Each fault is a line, with its place.
 
-    The servers of the manifest are started, and asked for their tools.
+    The MCP servers of the manifest are started, and asked for their tools.
 
     Exit code: 0 nothing is wrong, though there may be warnings; 1 there are faults; 2 no network is named.
     """

@@ -12,7 +12,9 @@ from entracte.cli.invocation import invocation
 
 def doctor(
     context: typer.Context,
-    project: Annotated[str, typer.Option(metavar="ID", help="Project (else ENTRACTE_PROJECT).")] = "",
+    project: Annotated[
+        str, typer.Option(metavar="ID", help="Project (else ENTRACTE_PROJECT; of a local stack, demo-entracte).")
+    ] = "",
     prefix: Annotated[str, typer.Option(metavar="NAME", help="What its names begin with; entracte by default.")] = "",
     database: Annotated[
         str, typer.Option(metavar="ID", help="Firestore database; named as the prefix by default.")
@@ -22,10 +24,10 @@ def doctor(
         bool, typer.Option("--console", help="Have a document edited, to see whose name a console edit carries.")
     ] = False,
 ) -> None:
-    """Look at a deployment, or at the local stack, and say what is wrong and how to mend it.
+    """Say what is wrong with a deployment. Of each fault, how to mend it.
 
-    The local stack is meant where FIRESTORE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST are set. Nothing is changed, but for
-    the one document of --console. What cannot be seen from here is listed as such (?).
+    Where FIRESTORE_EMULATOR_HOST and PUBSUB_EMULATOR_HOST are set, it looks at the local stack instead. Nothing is
+    changed, but for the one document of --console. What cannot be seen from here is listed as such (?).
 
     Exit code: 0 nothing is wrong, 1 something is.
     """

@@ -16,7 +16,7 @@ def export(
     session: Annotated[str, typer.Argument(metavar="SESSION", help="Id of the session.")],
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON file to write; SESSION.json by default.")] = "",
 ) -> None:
-    """Write a session into a file: its messages, summary, state and papers."""
+    """Write a session into a file. It holds messages, summary, state and papers."""
     from entracte.cli.runners.opening import open_records
     from entracte.errors import InvalidInput
 
@@ -39,7 +39,7 @@ def load(
     file: Annotated[str, typer.Argument(metavar="FILE", help="JSON file that export has written.")],
     session: Annotated[str, typer.Option(metavar="ID", help="Id of the new session; one is made up by default.")] = "",
 ) -> None:
-    """Make a session of a file that export has written, to go on with it."""
+    """Make a session of an exported file. It can be gone on with."""
     from entracte.cli.runners.opening import open_records
     from entracte.errors import InvalidInput
 

@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from entracte.cli.commands.run import BaseUrl, Model
 from entracte.cli.invocation import invocation
+from entracte.cli.runners.model_choice import ModelChoice
 
 
 def fork(
@@ -17,8 +19,10 @@ def fork(
         list[str] | None,
         typer.Option("--set", metavar="KEY=TEXT", help="Change state before it begins; may be given several times."),
     ] = None,
+    model: Model = "",
+    base_url: BaseUrl = "",
 ) -> None:
-    """Begin a new run, in a copy of the session, where a step of another run began.
+    """Begin a new run at a step of another. It goes on in a copy of the session.
 
     Calls made before that step are not made again, and no gate of the old run approves anything. Undoing the fork takes
     back what the fork has done, and nothing else. A TEXT that is a JSON object or list changes items: '{"id": "F_001",
@@ -29,5 +33,11 @@ def fork(
     from entracte.cli.runs.going_on import go_on, read_changes
 
     state = read_changes(changes or ())
-    code = go_on(invocation(context), run, lambda runner, id: runner.fork(id, at=at, state=state), is_new=True)
+    code = go_on(
+        invocation(context),
+        run,
+        lambda runner, id: runner.fork(id, at=at, state=state),
+        choice=ModelChoice(model, base_url),
+        is_new=True,
+    )
     raise typer.Exit(code)

@@ -29,7 +29,7 @@ def init(
         "policy.yaml"
     ),
 ) -> None:
-    """Write a policy manifest from a live server: its tools, each with a rule to check or to fill in.
+    """Write a policy manifest from a live server. Each of its tools gets a rule, to check or to fill in.
 
     COMMAND is executed now and whenever the manifest is used. What a manifest says already stays as it is, with its
     comments.

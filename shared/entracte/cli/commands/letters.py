@@ -23,7 +23,7 @@ def letters(
     drop: Annotated[str, typer.Option(metavar="LETTER", help="Delete this one: its id, or how it begins.")] = "",
     limit: Annotated[int, typer.Option(min=1, max=SEARCHED, metavar="N", help="Most letters to show.")] = 50,
 ) -> None:
-    """Show messages that no function could read, the one that came last first; for operators.
+    """Show messages that no function could read. The one that came last is first; for operators.
 
     When, to which function, how large, and what is wrong with them; not what is in them.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from entracte.cli.records.recollections import Recollections
 
 memories = typer.Typer(
-    help="What is remembered of oneself: list, show, export, forget.", no_args_is_help=True, rich_markup_mode=None
+    help="List, show, export, forget what is remembered of you.", no_args_is_help=True, rich_markup_mode=None
 )
 
 MemoryId = Annotated[str, typer.Argument(metavar="MEMORY", help="Id of a memory.")]

@@ -13,7 +13,7 @@ def new(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Of its package: lower-case letters, digits and _.")],
 ) -> None:
-    """Make a network in this checkout: shared/NAME, tests/NAME and terraform/environments/NAME.
+    """Make a network in this checkout. That is shared/NAME, tests/NAME and terraform/environments/NAME.
 
     It runs as it is, on a scripted model, and passes the check and its tests. Nothing that exists is changed.
     """

@@ -14,7 +14,7 @@ def package(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="Network shared/NAME; else that of --network.")] = "",
 ) -> None:
-    """Make the source zip of each function with a network, in dist/NAME: what terraform apply deploys.
+    """Make the functions' source zips, in dist/NAME. That is what terraform apply deploys.
 
     It needs a checkout. The same sources give the same bytes, so that what has not changed is not deployed again.
     """

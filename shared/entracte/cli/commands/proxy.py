@@ -15,7 +15,7 @@ def proxy(
         str, typer.Option(metavar="FILE", help="Policy manifest (else policy.yaml, here or in a folder above).")
     ] = "",
 ) -> None:
-    """Serve the manifest's MCP servers on standard input and output, to one client.
+    """Serve MCP servers to one client, with undo. It speaks on standard input and output.
 
     Calls are recorded, held where the policy says so, and can be taken back. The log goes to standard error as JSON.
     The store is the one named, else the nearest .entracte/ in a folder above, else a new one beside the manifest.

@@ -6,17 +6,22 @@ from typing import Annotated
 
 import typer
 
+from entracte.cli.commands.run import BaseUrl, Model
 from entracte.cli.invocation import invocation
+from entracte.cli.runners.model_choice import ModelChoice
 
 
 def retry(
     context: typer.Context,
     run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    model: Model = "",
+    base_url: BaseUrl = "",
 ) -> None:
-    """Make the move again that a failed run ended at. What its calls and sub-agents have done stays done.
+    """Try a failed run's last move again. What its calls and sub-agents have done stays done.
 
     Exit code: 0 answered; 1 failed, cancelled or stalled; 2 wrong usage or configuration; 3 waiting for a person.
     """
     from entracte.cli.runs.going_on import go_on
 
-    raise typer.Exit(go_on(invocation(context), run, lambda runner, id: runner.retry(id)))
+    choice = ModelChoice(model, base_url)
+    raise typer.Exit(go_on(invocation(context), run, lambda runner, id: runner.retry(id), choice=choice))

@@ -18,6 +18,9 @@ from entracte.runtime.doctor.inspecting import emulators_of, inspected
 from entracte.runtime.settings import Settings, read_settings
 
 CONSOLE = "https://console.cloud.google.com/firestore/databases/{database}/data/panel/{path}?project={project}"
+_LOCAL_PROJECT = "demo-entracte"
+"""That of `infra/stack.py`, unless it is told another."""
+
 _LOCAL_WAIT_S, _PERSONS_WAIT_S = 30.0, 300.0
 
 
@@ -37,7 +40,7 @@ def consult(
     named = settings.database if settings.database != "(default)" else prefix
     settings = replace(
         settings,
-        project=project or settings.project,
+        project=project or settings.project or (_LOCAL_PROJECT if local else ""),
         database=database or (settings.database if local else named),
     )
     if not settings.project:

@@ -9,6 +9,7 @@ from typing import Any
 from entracte.cli.invocation import Invocation
 from entracte.cli.records.finding import find_run
 from entracte.cli.records.records import Json
+from entracte.cli.runners.model_choice import NETWORKS_OWN, ModelChoice
 from entracte.cli.runners.opening import open_records
 from entracte.cli.runners.runner import Runner
 from entracte.cli.runs.ask_at_gates import ask_at_gates
@@ -21,16 +22,19 @@ Begin = Callable[[Runner, str], Json]
 """Sets a run going; gives the run to follow."""
 
 
-def go_on(called: Invocation, reference: str, begin: Begin, *, is_new: bool = False) -> int:
+def go_on(
+    called: Invocation, reference: str, begin: Begin, *, choice: ModelChoice = NETWORKS_OWN, is_new: bool = False
+) -> int:
     """Set a run going and follow it; the exit code.
 
     Args:
+        choice: Model that it goes on with.
         is_new: It is another run than the one named.
     """
     with open_records(called.options) as records:
         run = find_run(called, records, reference)
     progress = progress_of(called)
-    with runner_open(called, progress, run=run) as runner:
+    with runner_open(called, progress, choice=choice, run=run) as runner:
         followed = "" if is_new else run["id"]
         try:
             with progress.following(followed):
@@ -40,7 +44,7 @@ def go_on(called: Invocation, reference: str, begin: Begin, *, is_new: bool = Fa
             run = ask_at_gates(called, runner, progress, run)
         except KeyboardInterrupt:
             return say_interrupted(called, followed)
-        say_end(called, runner, run)
+        say_end(called, runner, run, choice)
         return exit_code_of(run)
 
 

@@ -39,7 +39,8 @@ def find_gate(gates: Sequence[Json], reference: str) -> Json:
         matching = [gate for gate in gates if means(reference, gate["id"])]
     if not matching:
         what = f"There is no gate {reference[:120]!r}." if reference else "Nothing waits for a decision."
-        raise NotFound(what, code="gate_not_found")
+        remedy = "entracte gates --status all lists them." if reference else ""
+        raise NotFound(what, remedy=remedy, code="gate_not_found")
     if len(matching) > 1:
         names = ", ".join(short_name(gate["id"]) for gate in matching[:10])
         raise NotFound(f"{len(matching)} gates could be meant: {names}.", code="gate_ambiguous")

@@ -97,6 +97,8 @@ def say_end(invocation: Invocation, runner: Runner, run: Json, choice: ModelChoi
         screen.fail(one_line(run["error"]))
     screen.note(closing_line(invocation, run, runner.tally(run["id"])), style="")
     if is_kept(invocation.options):
+        if run["status"] == "stalled":
+            screen.note("  " + invocation.command(f"resume {run['id'][:8]}{choice.words}"), style="")
         for gate in waiting:
             screen.note(Text(f"? {one_line(gate['question'])}", "bold yellow"), style="")
             for command in commands_for(gate, invocation, choice):

@@ -52,7 +52,9 @@ def dry_run(engine: Engine, run: Run, *, to: str = "", replan: bool = False) -> 
     """
     actions = list(reversed(survey(engine.repository, run.id).actions))
     if to and to not in [action.id for action in actions]:
-        raise NotFound(f"Run {run.id} has no effect {to[:200]!r}.", code="action_not_found")
+        raise NotFound(
+            f"Run {run.id} has no effect {to[:200]!r}.", remedy="A dry run names them.", code="action_not_found"
+        )
     rehearsal = _Rehearsal(engine, run, replan=replan)
     steps: list[Step] = []
     reached = True

@@ -174,7 +174,9 @@ class Runs:
         """
         self.get(run_id, owner=owner)
         if to and not self._has_effect(run_id, to):
-            raise NotFound(f"Run {run_id} has no effect {to[:200]!r}.", code="action_not_found")
+            raise NotFound(
+                f"Run {run_id} has no effect {to[:200]!r}.", remedy="A dry run names them.", code="action_not_found"
+            )
 
         def decide(s: Situation) -> Outcome:
             run = s.docs.run(run_id)
