@@ -9,8 +9,8 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
 from entracte.core.gateway.opening import Client
-from entracte.core.outcome import Docs
 from entracte.core.policy.policy import Policy
+from entracte.core.situation import Docs
 from entracte.runtime.compose import Runtime
 from entracte.runtime.services.client_calls import Answered, ClientCalls
 from entracte.runtime.services.page import Page

@@ -13,9 +13,9 @@ from entracte.core.budget import Limits
 from entracte.core.documents.run import Run
 from entracte.core.documents.spending import OpenRun, Spending
 from entracte.core.modelling import Usage
-from entracte.core.outcome import Docs
 from entracte.core.runs.spending import MAX_OPEN, charged
 from entracte.core.runs.starting import RunRequest
+from entracte.core.situation import Docs
 from entracte.errors import RateLimited
 from entracte.runtime.services.runs import Runs
 from entracte.testing.world import World

@@ -18,8 +18,9 @@ from entracte.core.addresses import gate_path
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import CLOSED, Run
+from entracte.core.effects import MakeCall, Surveyed
 from entracte.core.entry import action_entry
-from entracte.core.outcome import MakeCall, Outcome, Put, Surveyed
+from entracte.core.outcome import Outcome, Put
 from entracte.core.phases import approve, execute
 from entracte.core.phases.plan import end_frame
 from entracte.core.state import Drawer, Item

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from entracte.agents import Agent
 from entracte.core.actions.recording import call_of
 from entracte.core.calls import Call, Prepared, ToolOutcome
+from entracte.core.effects import MakeCall
 from entracte.core.messages import Kind, Message
-from entracte.core.outcome import MakeCall
 from entracte.core.phases import execute, undo
 from entracte.ports.tools import Tools
 from entracte.runtime.compose import Runtime

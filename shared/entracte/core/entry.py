@@ -6,7 +6,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.journal import Entry, EventRecord
 from entracte.core.modelling import Usage
-from entracte.core.outcome import Situation
+from entracte.core.situation import Situation
 
 
 def frame_entry(

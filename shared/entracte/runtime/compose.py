@@ -19,9 +19,9 @@ from entracte.agents.network import Network
 from entracte.agents.observer import Observer
 from entracte.core.calls import Call
 from entracte.core.documents.gate import Gate
+from entracte.core.effects import Embed, Embedded
 from entracte.core.memory.spec import MemorySpec
 from entracte.core.modelling import ModelReply, Question, Usage
-from entracte.core.outcome import Embed, Embedded
 from entracte.core.policy.listing import served_tools
 from entracte.core.pricing import Prices
 from entracte.core.runs.keeping import RETENTION

@@ -12,7 +12,7 @@ from entracte.core.asking.shown_state import state_json
 from entracte.core.calls import Call
 from entracte.core.documents.action import Action
 from entracte.core.modelling import ModelReply, Question, Usage
-from entracte.core.outcome import Docs
+from entracte.core.situation import Docs
 from entracte.ports.secrets import Secrets
 from entracte.ports.shelf import Shelf
 from entracte.runtime.engine import queries

@@ -15,7 +15,7 @@ from entracte.core.documents.gate import GateKind
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.gates.opening import Asking, open_gate
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import Payload, digest
 from entracte.core.policy.calling import reading_of, unresolvable_before
 from entracte.core.policy.policy import asks_first
@@ -23,6 +23,7 @@ from entracte.core.policy.preview import preview
 from entracte.core.policy.prior_values import prior_values
 from entracte.core.policy.question import question
 from entracte.core.policy.rule import Rule
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
 

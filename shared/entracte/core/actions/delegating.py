@@ -12,8 +12,9 @@ from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.frames.opening import check_input, open_frame
 from entracte.core.frames.stalling import without
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import Payload
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
 

@@ -8,8 +8,9 @@ from entracte.core.documents.action import Action
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.gates.opening import Asking, open_gate
-from entracte.core.outcome import Outcome, Situation
+from entracte.core.outcome import Outcome
 from entracte.core.payload import canonical, digest
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
 NEVER_RECORDED = "Nobody knows whether this call did anything: it was started and its end was never recorded."

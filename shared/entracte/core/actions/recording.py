@@ -14,13 +14,15 @@ from entracte.core.documents.action import ENDED, Action
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.due import step_ended_message
+from entracte.core.effects import Fetch
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.gates.deciding import moving_again, woken
 from entracte.core.gateway.client import is_clients
-from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.payload import Payload
 from entracte.core.policy.calling import inverse_of, reading_of
+from entracte.core.situation import Situation
 from entracte.core.undo.progress import undo_message
 from entracte.errors import InvalidInput, RetryableError
 

@@ -13,7 +13,8 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.artifact import MAX_TITLE_CHARS, Artifact
 from entracte.core.documents.journal import EventRecord
 from entracte.core.events import record
-from entracte.core.outcome import Put, Situation
+from entracte.core.outcome import Put
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
 

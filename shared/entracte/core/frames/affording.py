@@ -13,8 +13,8 @@ from entracte.core.budget import Limits, Share
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.modelling import ModelRequest, Usage
-from entracte.core.outcome import Situation
 from entracte.core.pricing import MILLION, Price
+from entracte.core.situation import Situation
 
 LEAST_OUTPUT_TOKENS = 256
 """A reply that may not be longer than this is hardly worth its prompt."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from entracte.core.documents.run import Run
+from entracte.core.effects import AskModel
 from entracte.core.modelling import ModelRequest
-from entracte.core.outcome import AskModel, Situation
+from entracte.core.situation import Situation
 
 
 def ask(s: Situation, run: Run, request: ModelRequest, *, closing: bool = False) -> AskModel:

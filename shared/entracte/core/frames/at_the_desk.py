@@ -5,7 +5,8 @@ from __future__ import annotations
 from entracte.core.addresses import session_path, shelf_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
-from entracte.core.outcome import Fetch, Situation
+from entracte.core.effects import Fetch
+from entracte.core.situation import Situation
 
 
 def desk_of(s: Situation, run: Run, frame: Frame) -> Fetch | str:

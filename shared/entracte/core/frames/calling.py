@@ -17,7 +17,8 @@ from entracte.core.events import record
 from entracte.core.frames.proposing import propose
 from entracte.core.frames.waiting import under_way
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 
 NOT_ASKED = ModelReply()
 """In place of a reply, where no model chose the calls."""

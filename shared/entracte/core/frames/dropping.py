@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from entracte.core.addresses import frame_path
+from entracte.core.effects import Shaped
 from entracte.core.entry import frame_entry
 from entracte.core.frames.spending import charge
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
-from entracte.core.outcome import Outcome, Put, Shaped, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 from entracte.errors import TerminalError
 
 

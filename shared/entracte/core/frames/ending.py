@@ -13,8 +13,9 @@ from entracte.core.due import PHASE_DUE, after_answer, parent_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.modelling import Usage
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import Payload
+from entracte.core.situation import Situation
 
 
 def end_frame(

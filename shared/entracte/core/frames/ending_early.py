@@ -10,7 +10,8 @@ from entracte.core.documents.session import Session
 from entracte.core.frames.best_answer import IN_CIRCLES, best_answer
 from entracte.core.frames.changing_state import ChangedState
 from entracte.core.frames.ending import end_frame
-from entracte.core.outcome import Outcome, Situation
+from entracte.core.outcome import Outcome
+from entracte.core.situation import Situation
 
 
 def end_early(

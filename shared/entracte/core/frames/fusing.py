@@ -9,8 +9,9 @@ from entracte.core.documents.run import Run
 from entracte.core.frames.calling import call_next
 from entracte.core.frames.spending import exhausted, scarce
 from entracte.core.modelling import ModelReply, WantedCall
-from entracte.core.outcome import Outcome, Situation
+from entracte.core.outcome import Outcome
 from entracte.core.payload import Payload
+from entracte.core.situation import Situation
 
 
 def planned_by(s: Situation, run: Run, frame: Frame, judged: dict[str, Any], *, troubled: bool) -> Payload | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from entracte.core.addresses import action_path, frame_path, step_actions
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.due import AUTHOR_GRACE, due_messages
-from entracte.core.outcome import Fetch, Outcome, Situation, nothing
+from entracte.core.effects import Fetch
+from entracte.core.outcome import Outcome, nothing
+from entracte.core.situation import Situation
 from entracte.errors import RetryableError
 
 

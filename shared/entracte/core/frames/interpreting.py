@@ -14,7 +14,8 @@ from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.repairing import feedback_before
 from entracte.core.frames.waiting import under_way
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 
 
 def interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply) -> Outcome:

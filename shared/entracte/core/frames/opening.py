@@ -12,8 +12,9 @@ from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.due import PHASE_DUE, execute_message, plan_message, step_ended_message
 from entracte.core.frames.spending import cost_of, shortage
 from entracte.core.messages import Message
-from entracte.core.outcome import Put, Situation
+from entracte.core.outcome import Put
 from entracte.core.payload import Payload
+from entracte.core.situation import Situation
 from entracte.core.validation import faults
 from entracte.errors import InvalidInput
 

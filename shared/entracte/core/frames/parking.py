@@ -12,7 +12,8 @@ from entracte.core.documents.run import Run
 from entracte.core.due import parent_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 
 
 def park(s: Situation, run: Run, frame: Frame, actions: Sequence[Action], children: Sequence[Frame]) -> Outcome:

@@ -12,8 +12,8 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.frames.spending import cost_of, shortage
 from entracte.core.modelling import WantedCall
-from entracte.core.outcome import Situation
 from entracte.core.payload import Payload
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
 

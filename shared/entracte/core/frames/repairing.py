@@ -13,7 +13,8 @@ from entracte.core.events import record
 from entracte.core.frames.ending import end_frame
 from entracte.core.messages import Message
 from entracte.core.modelling import FaultKind, ModelReply
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 
 MAX_REPAIRS = 2
 """Unusable replies in a row before the frame gives up."""

@@ -9,7 +9,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.modelling import Usage
-from entracte.core.outcome import Situation
+from entracte.core.situation import Situation
 
 
 def charge(frame: Frame, usage: Usage) -> Frame:

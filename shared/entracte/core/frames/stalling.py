@@ -9,9 +9,11 @@ from entracte.core.addresses import frame_path, frames_around, run_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE
+from entracte.core.effects import Fetch
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.situation import Situation
 
 
 def stall(s: Situation, run: Run, frame: Frame, *, reason: str) -> Outcome:

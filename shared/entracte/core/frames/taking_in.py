@@ -14,7 +14,8 @@ from entracte.core.frames.absorbing import absorb, as_exchange
 from entracte.core.frames.changing_state import ChangedState, change_state
 from entracte.core.frames.idling import idle_steps, told_of_idling, why_idle
 from entracte.core.messages import Message
-from entracte.core.outcome import Outcome, Situation
+from entracte.core.outcome import Outcome
+from entracte.core.situation import Situation
 
 KEPT_EXCHANGES = 10
 """Steps that a light agent remembers."""

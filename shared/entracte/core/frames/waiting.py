@@ -8,7 +8,8 @@ from entracte.core.documents.run import Run
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.stalling import moving
-from entracte.core.outcome import Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.situation import Situation
 
 
 def wait_for_model(s: Situation, run: Run, frame: Frame, *, reason: str) -> Outcome:

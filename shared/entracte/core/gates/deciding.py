@@ -7,9 +7,10 @@ from entracte.core.documents.action import Action, Inverse
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE, execute_message
 from entracte.core.gates.voting import Counted
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import Payload, digest
 from entracte.core.policy.calling import inverse_of
+from entracte.core.situation import Situation
 
 
 def decided(s: Situation, run: Run, action: Action, counted: Counted) -> Outcome:

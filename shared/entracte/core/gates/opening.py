@@ -14,8 +14,9 @@ from entracte.core.documents.journal import EventRecord
 from entracte.core.due import PHASE_DUE
 from entracte.core.events import record
 from entracte.core.messages import Message
-from entracte.core.outcome import Put, Situation
+from entracte.core.outcome import Put
 from entracte.core.payload import digest
+from entracte.core.situation import Situation
 
 REMIND_AT = 0.8
 """Part of a gate's time after which a reminder goes out."""

@@ -22,8 +22,9 @@ from entracte.core.entry import action_entry, frame_entry
 from entracte.core.events import record
 from entracte.core.gateway.client import CLIENT, GRANT_LASTS, IDLE
 from entracte.core.gateway.opening import takes_calls
-from entracte.core.outcome import Docs, Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import Payload, digest
+from entracte.core.situation import Docs, Situation
 from entracte.core.tool_spec import ToolSpec
 
 Answer = Literal["held", "granted", "denied", "happened", "under_way", "lost", "new", "again"]

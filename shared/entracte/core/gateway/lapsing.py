@@ -7,10 +7,12 @@ from datetime import datetime
 from entracte.core.addresses import action_path, gate_path
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
+from entracte.core.effects import Fetch
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.gateway.client import GRANT_LASTS
-from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.situation import Situation
 
 LAPSED = "It was approved, but the client did not ask again within an hour: the approval has lapsed."
 

@@ -12,8 +12,9 @@ from entracte.core.documents.session import Session
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.gateway.client import CLIENT, IDLE, MAX_CALLS
-from entracte.core.outcome import Docs, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.payload import Payload
+from entracte.core.situation import Docs, Situation
 from entracte.errors import Forbidden
 
 

@@ -13,7 +13,8 @@ from entracte.core.entry import frame_entry
 from entracte.core.gateway.asking import Asked, asked_event, awake, moved_on, proposed
 from entracte.core.gateway.client import CLIENT
 from entracte.core.gateway.opening import Client, takes_calls
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 from entracte.core.tool_spec import ToolSpec
 
 

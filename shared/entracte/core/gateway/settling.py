@@ -7,13 +7,15 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE
+from entracte.core.effects import Fetch
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.parking import park
 from entracte.core.gateway.asking import still_pending
 from entracte.core.gateway.client import GRANT_LASTS
-from entracte.core.outcome import Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.payload import Payload
+from entracte.core.situation import Situation
 
 
 def settle(s: Situation, run: Run | None, frame: Frame, *, left: bool) -> Fetch | Outcome:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from entracte.core.addresses import frame_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
+from entracte.core.effects import Recall, Recalled
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.outcome import Outcome, Put, Recall, Recalled, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 
 MAX_QUERY_CHARS = 4_000
 

@@ -16,6 +16,7 @@ from entracte.core.documents.gate import Gate, Vote
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE, execute_message
+from entracte.core.effects import Announce, Fetch
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.frames.fan_in import fan_in
@@ -23,7 +24,8 @@ from entracte.core.gates.deciding import decided
 from entracte.core.gates.opening import Asking, open_gate
 from entracte.core.gates.voting import Counted, count
 from entracte.core.messages import Message
-from entracte.core.outcome import Announce, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.situation import Situation
 
 
 def paths(message: Message) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE, plan_message, step_ended_message
+from entracte.core.effects import AskModel, Fetch
 from entracte.core.entry import frame_entry
 from entracte.core.frames.absorbing import Absorbed, absorb
 from entracte.core.frames.affording import affordable
@@ -32,8 +33,9 @@ from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.waiting import under_way
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import AskModel, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.runs.boundary import boundary_of
+from entracte.core.situation import Situation
 from entracte.core.tidying.dropping import FINISHED, finished_tasks
 from entracte.errors import TerminalError
 

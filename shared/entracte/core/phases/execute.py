@@ -20,6 +20,7 @@ from entracte.core.addresses import action_path, frame_path, gate_path
 from entracte.core.calls import Prepared, Record, ToolOutcome
 from entracte.core.documents.action import Action
 from entracte.core.documents.run import Run
+from entracte.core.effects import Fetch, MakeCall, PrepareCall, ReadRecord
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.frames.fan_in import fan_in
@@ -28,7 +29,8 @@ from entracte.core.gateway.client import is_clients
 from entracte.core.gateway.lapsing import abandoned, unclaimed
 from entracte.core.messages import Message
 from entracte.core.modelling import Usage
-from entracte.core.outcome import Fetch, MakeCall, Outcome, PrepareCall, Put, ReadRecord, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.situation import Situation
 from entracte.core.tool_spec import ToolSpec
 
 Effect = PrepareCall | MakeCall | ReadRecord

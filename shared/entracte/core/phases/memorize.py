@@ -15,13 +15,15 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.journal import Entry, EventRecord
 from entracte.core.documents.memory_item import MemoryIndex, MemoryItem
 from entracte.core.documents.run import Run
+from entracte.core.effects import AskModel, Embed, Embedded, Fetch
 from entracte.core.events import record
 from entracte.core.local_time import local_time
 from entracte.core.memory.naming import memory_id
 from entracte.core.memory.spec import MemorySpec
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
-from entracte.core.outcome import AskModel, Embed, Embedded, Fetch, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput, TerminalError
 
 Standing = tuple[Run, Frame, MemorySpec]

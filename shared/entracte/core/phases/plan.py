@@ -18,6 +18,7 @@ from entracte.core.asking.shown_state import is_full
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
+from entracte.core.effects import AskModel, Fetch, Recall, Recalled, Shaped, ShapeStage
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
 from entracte.core.frames.at_the_desk import desk_of
@@ -37,8 +38,9 @@ from entracte.core.gateway.client import is_clients
 from entracte.core.gateway.settling import settle
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import AskModel, Fetch, Outcome, Recall, Recalled, Shaped, ShapeStage, Situation, nothing
+from entracte.core.outcome import Outcome, nothing
 from entracte.core.runs.boundary import boundary_of
+from entracte.core.situation import Situation
 from entracte.errors import TerminalError
 
 SORTED_TO_TOOL = Cursor(step=0, phase="execute")

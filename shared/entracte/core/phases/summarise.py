@@ -14,10 +14,12 @@ from entracte.core.documents.journal import Entry
 from entracte.core.documents.line import Line
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
+from entracte.core.effects import AskModel
 from entracte.core.events import record
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
-from entracte.core.outcome import AskModel, Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.situation import Situation
 from entracte.errors import TerminalError
 
 

@@ -14,9 +14,11 @@ from entracte.core.addresses import action_path, run_path
 from entracte.core.calls import Call, Record, ToolOutcome
 from entracte.core.documents.action import Action, Inverse, Lease, Reversal
 from entracte.core.documents.run import Run
+from entracte.core.effects import MakeCall, ReadRecord, Survey, Surveyed
 from entracte.core.messages import Message
-from entracte.core.outcome import MakeCall, Outcome, Put, ReadRecord, Situation, Survey, Surveyed, nothing
+from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.policy.calling import says_absent
+from entracte.core.situation import Situation
 from entracte.core.undo.drift import is_put_back
 from entracte.core.undo.progress import advance, close_or_go_on, entry, refuse, stop, undo_message
 from entracte.core.undo.table import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of

@@ -19,16 +19,18 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run, StopReason
 from entracte.core.documents.session import Session
+from entracte.core.effects import Shaped, ShapeStage
 from entracte.core.frames.absorbing import absorb
 from entracte.core.frames.calling import begin_step
 from entracte.core.frames.ending import end_frame
 from entracte.core.frames.proposing import propose
 from entracte.core.frames.spending import exhausted
 from entracte.core.modelling import WantedCall
-from entracte.core.outcome import Outcome, Shaped, ShapeStage, Situation
+from entracte.core.outcome import Outcome
 from entracte.core.payload import Payload
 from entracte.core.pipelines.task import filled
 from entracte.core.runs.boundary import boundary_of
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput, TerminalError
 
 

@@ -22,6 +22,7 @@ from entracte.core.conversation.window import History
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
+from entracte.core.effects import AskModel
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.affording import affordable
@@ -30,8 +31,9 @@ from entracte.core.frames.opening import set_off
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import moving
 from entracte.core.modelling import ModelReply, ModelRequest, Part
-from entracte.core.outcome import AskModel, Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.runs.boundary import boundary_of
+from entracte.core.situation import Situation
 from entracte.core.validation import faults
 from entracte.errors import TerminalError
 

@@ -7,8 +7,9 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.events import record
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.runs.using import used_so_far
+from entracte.core.situation import Situation
 from entracte.errors import Conflict
 
 

@@ -18,9 +18,10 @@ from entracte.core.due import PHASE_DUE, plan_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.changing_state import change_state
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import digest
 from entracte.core.runs.boundary import Boundary, boundary_of
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
 TAKEN_BACK = "The changes of the earlier steps have been taken back since. Look before you rely on them."

@@ -9,7 +9,7 @@ from entracte.errors import Conflict
 
 if TYPE_CHECKING:  # settings need the number alone
     from entracte.core.documents.run import Run
-    from entracte.core.outcome import Situation
+    from entracte.core.situation import Situation
 
 RETENTION = timedelta(days=30)
 """How long it is kept unless the deployment says otherwise."""

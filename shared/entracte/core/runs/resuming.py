@@ -14,7 +14,8 @@ from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.stalling import revived
 from entracte.core.messages import Message
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 from entracte.errors import Conflict
 
 FRAMES_A_COMMIT = 20

@@ -12,8 +12,9 @@ from entracte.core.events import record
 from entracte.core.frames.repairing import feedback_before
 from entracte.core.frames.spending import exhausted
 from entracte.core.frames.stalling import moving
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.runs.keeping import check_kept
+from entracte.core.situation import Situation
 from entracte.errors import Conflict
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from entracte.core.addresses import run_path
 from entracte.core.documents.run import Run
 from entracte.core.documents.spending import OpenRun, Spending
-from entracte.core.outcome import Docs
+from entracte.core.situation import Docs
 from entracte.errors import RateLimited
 
 MAX_OPEN = 200

@@ -15,10 +15,11 @@ from entracte.core.documents.session import Session, Turn
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.opening import check_input, open_frame
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import Payload, digest
 from entracte.core.runs.beginning import beginning_of
 from entracte.core.runs.boundary import boundary_of
+from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
 

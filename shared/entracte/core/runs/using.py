@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from entracte.core.documents.frame import Frame
 from entracte.core.modelling import Usage
-from entracte.core.outcome import Docs
 from entracte.core.runs.resuming import calls_of
+from entracte.core.situation import Docs
 
 
 def used_so_far(docs: Docs, frame: Frame) -> Usage:

@@ -23,13 +23,15 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.due import PHASE_DUE
+from entracte.core.effects import AskModel
 from entracte.core.entry import frame_entry
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.modelling import ModelReply, ModelRequest, Part
-from entracte.core.outcome import AskModel, Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 from entracte.core.state import Drawer, Refused
 from entracte.core.tidying.keeping import lost_by
 from entracte.errors import TerminalError

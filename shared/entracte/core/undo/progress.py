@@ -11,7 +11,8 @@ from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
 from entracte.core.events import record
 from entracte.core.messages import Message
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Situation
 
 How = Literal["reverted", "unverified", "permanent", "skipped"]
 

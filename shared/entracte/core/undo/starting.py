@@ -6,9 +6,10 @@ from entracte.core.addresses import run_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
-from entracte.core.outcome import Outcome, Put, Situation, nothing
+from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.runs.keeping import check_kept
 from entracte.core.runs.using import used_so_far
+from entracte.core.situation import Situation
 from entracte.core.undo.progress import entry, undo_message
 from entracte.errors import Conflict
 

@@ -15,22 +15,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from msgspec.structs import replace
 
 from entracte.core.calls import ToolOutcome
+from entracte.core.effects import Effect, Fetch, Result
 from entracte.core.messages import Message
-from entracte.core.outcome import (
-    Announce,
-    AskModel,
-    Embed,
-    Fetch,
-    MakeCall,
-    Outcome,
-    PrepareCall,
-    ReadRecord,
-    Recall,
-    Result,
-    ShapeStage,
-    Situation,
-    Survey,
-)
+from entracte.core.outcome import Outcome
+from entracte.core.situation import Situation
 from entracte.errors import ModelUnavailable, RetryableError
 from entracte.runtime.engine.artifact_index import active_artifacts
 from entracte.runtime.engine.process import MARGIN
@@ -43,8 +31,6 @@ MAX_TURNS = 12
 
 MAX_RACES = 20
 """Commits of one delivery that may lose a race before the message is given back."""
-
-Effect = AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed | ShapeStage
 
 Perform = Callable[[Effect, float], Result]
 """Does an effect within so many seconds. Raises RetryableError when it should be tried again later."""

@@ -12,10 +12,12 @@ from entracte.core.addresses import frame_path, gate_path, run_path
 from entracte.core.blueprint import Blueprint
 from entracte.core.calls import Call, ToolOutcome
 from entracte.core.documents.gate import Gate
+from entracte.core.effects import MakeCall
 from entracte.core.frames.waiting import wait_for_model
 from entracte.core.messages import Message
-from entracte.core.outcome import Docs, MakeCall, Outcome, Situation, nothing
+from entracte.core.outcome import Outcome, nothing
 from entracte.core.pricing import Prices
+from entracte.core.situation import Docs, Situation
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.clock import Clock
 from entracte.ports.tracing import Span, Tracing

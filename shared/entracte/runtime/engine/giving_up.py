@@ -17,8 +17,9 @@ from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.stalling import stall
 from entracte.core.messages import Message
-from entracte.core.outcome import Outcome, Situation, nothing
+from entracte.core.outcome import Outcome, nothing
 from entracte.core.payload import readable
+from entracte.core.situation import Situation
 from entracte.core.undo.progress import give_up_undo
 from entracte.errors import EntracteError
 from entracte.runtime.engine.engine import Engine

@@ -13,9 +13,10 @@ from datetime import datetime, timedelta
 from entracte.core.addresses import live_path, run_path
 from entracte.core.documents.live import Live
 from entracte.core.documents.run import Run
+from entracte.core.effects import AskModel
 from entracte.core.events import Event, delta_event
 from entracte.core.modelling import Delta, OnDelta
-from entracte.core.outcome import AskModel, Put
+from entracte.core.outcome import Put
 from entracte.errors import Conflict, EntracteError
 from entracte.ports.clock import Clock
 from entracte.runtime.engine.repository import Repository

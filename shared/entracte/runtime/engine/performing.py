@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from entracte.core.calls import Call, Record
 from entracte.core.documents.gate import Gate
-from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage
-from entracte.core.outcome import (
+from entracte.core.effects import (
     Announce,
     AskModel,
+    Effect,
     Embed,
     Embedded,
     MakeCall,
@@ -26,6 +26,7 @@ from entracte.core.outcome import (
     Survey,
     Surveyed,
 )
+from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage
 from entracte.core.policy.calling import record_of, snapshot_call
 from entracte.core.policy.rule import SnapshotRule
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, RetryableError, TerminalError
@@ -84,11 +85,7 @@ class Performer:
         self._before_model = before_model
         self._after_model = after_model
 
-    def __call__(
-        self,
-        effect: AskModel | PrepareCall | MakeCall | ReadRecord | Announce | Survey | Recall | Embed | ShapeStage,
-        deadline_s: float,
-    ) -> Result:
+    def __call__(self, effect: Effect, deadline_s: float) -> Result:
         """The effect's result. What can never succeed is a result too; RetryableError is raised."""
         match effect:
             case PrepareCall(call, snapshot):

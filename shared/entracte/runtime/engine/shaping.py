@@ -10,7 +10,7 @@ from copy import deepcopy
 from typing import Any
 
 from entracte.agents.pipeline import Pipeline
-from entracte.core.outcome import Shaped, ShapeStage
+from entracte.core.effects import Shaped, ShapeStage
 from entracte.errors import TerminalError
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from entracte.core.addresses import entry_path
 from entracte.core.documents.action import Action, ActionStatus
 from entracte.core.documents.journal import Entry
-from entracte.core.outcome import Surveyed
+from entracte.core.effects import Surveyed
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Repository
 

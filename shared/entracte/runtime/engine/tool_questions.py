@@ -19,8 +19,8 @@ from entracte.core.budget import spend
 from entracte.core.calls import Call
 from entracte.core.frames.affording import affordable_at
 from entracte.core.modelling import Fault, ModelReply, ModelRequest, Part, Question, Usage
-from entracte.core.outcome import Docs
 from entracte.core.pricing import Prices
+from entracte.core.situation import Docs
 from entracte.errors import ConfigurationError, ModelRefused
 from entracte.ports.clock import Clock
 from entracte.runtime.engine.repository import Repository

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from entracte.core.calls import Call, Prepared, Record, ToolOutcome
+from entracte.core.effects import AskModel, Effect, MakeCall, PrepareCall, ReadRecord, Result
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, ModelRequest
-from entracte.core.outcome import AskModel, MakeCall, PrepareCall, ReadRecord, Result
 from entracte.errors import TerminalError
 from entracte.ports.bus import Bus
 from entracte.ports.tracing import Attributes, Span, Tracing
-from entracte.runtime.engine.delivery import Effect, Perform
+from entracte.runtime.engine.delivery import Perform
 
 _PROVIDERS = {"vertex": "gcp.vertex_ai", "gemini": "gcp.gemini", "anthropic": "anthropic", "openai": "openai"}
 

@@ -12,7 +12,7 @@ from entracte.core.addresses import run_path
 from entracte.core.calls import Call, ToolOutcome
 from entracte.core.masking.placeholders import placeholders_in
 from entracte.core.modelling import ModelReply, Question, Usage
-from entracte.core.outcome import Docs
+from entracte.core.situation import Docs
 from entracte.harness.mask import Mask
 from entracte.ports.clock import Clock
 from entracte.ports.model import Model

@@ -14,11 +14,11 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from entracte.core.calls import Call, Directives, Prepared, Record, ToolOutcome
+from entracte.core.effects import AskModel, Effect, MakeCall, PrepareCall, ReadRecord, Result
 from entracte.core.masking.placeholders import placeholders_in
 from entracte.core.modelling import ModelReply
-from entracte.core.outcome import AskModel, MakeCall, PrepareCall, ReadRecord, Result
 from entracte.errors import ConfigurationError, EntracteError, TerminalError
-from entracte.runtime.engine.delivery import Effect, Perform
+from entracte.runtime.engine.delivery import Perform
 from entracte.runtime.engine.withholding import masked_texts
 from entracte.runtime.masking.masking import Masking
 from entracte.runtime.masking.models import masked_reply

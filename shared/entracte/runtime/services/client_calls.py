@@ -19,12 +19,14 @@ from entracte.core.documents.gate import Gate
 from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.session import Session
 from entracte.core.due import execute_message
+from entracte.core.effects import Fetch, MakeCall
 from entracte.core.gateway.asking import Answer, Asked, ask, is_free, key_of
 from entracte.core.gateway.opening import Client, open_run, takes_calls
 from entracte.core.gateway.reading import read_call, record_read
 from entracte.core.gateway.settling import settle
-from entracte.core.outcome import Docs, Fetch, MakeCall, Outcome, Situation
+from entracte.core.outcome import Outcome
 from entracte.core.payload import Payload
+from entracte.core.situation import Docs, Situation
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import NotFound, RetryableError
 from entracte.runtime.engine.engine import Engine

@@ -12,9 +12,10 @@ from entracte.core.addresses import action_path
 from entracte.core.calls import Record
 from entracte.core.documents.action import Action
 from entracte.core.documents.run import Run
-from entracte.core.outcome import Docs, ReadRecord, Situation
+from entracte.core.effects import ReadRecord
 from entracte.core.payload import digest
 from entracte.core.policy.rule import Rule, SnapshotRule
+from entracte.core.situation import Docs, Situation
 from entracte.core.undo.drift import can_be_read_back, put_back
 from entracte.core.undo.table import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.errors import InvalidInput, NotFound

@@ -10,9 +10,10 @@ from entracte.core.addresses import frame_path, run_path
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Turn
-from entracte.core.outcome import Docs, Outcome, Situation
+from entracte.core.outcome import Outcome
 from entracte.core.runs.boundary import Boundary, boundary_paths, read_boundary
 from entracte.core.runs.forking import ForkRequest, fork_run, turns_wanted
+from entracte.core.situation import Docs, Situation
 from entracte.errors import InvalidInput, NotFound
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.services.spending import open_run

@@ -5,9 +5,10 @@ from __future__ import annotations
 from entracte.core.addresses import frame_path, run_path, session_path
 from entracte.core.documents.action import Action
 from entracte.core.documents.run import Run
-from entracte.core.outcome import Docs, Outcome, Situation
+from entracte.core.outcome import Outcome
 from entracte.core.runs.resuming import calls_wanted, frames_wanted, gates_wanted, resume_run
 from entracte.core.runs.retrying import retry_paths, retry_run
+from entracte.core.situation import Docs, Situation
 from entracte.errors import CorruptDocument, NotFound
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.services.spending import open_run

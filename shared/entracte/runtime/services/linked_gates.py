@@ -10,7 +10,8 @@ from entracte.core.documents.gate import WORDS, Gate, Vote
 from entracte.core.documents.journal import Entry
 from entracte.core.entry import action_entry
 from entracte.core.gates.people import person
-from entracte.core.outcome import Outcome, Situation, nothing
+from entracte.core.outcome import Outcome, nothing
+from entracte.core.situation import Situation
 from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.services.gates import Gates

@@ -8,11 +8,12 @@ from typing import Any
 
 from entracte.core.addresses import memory_index_path, memory_path
 from entracte.core.documents.memory_item import Category, DayCount, MemoryIndex, MemoryItem
+from entracte.core.effects import Recalled
 from entracte.core.memory.naming import absent, is_id, memory_id
 from entracte.core.memory.record import from_record, line_of
 from entracte.core.memory.spec import MemorySpec
 from entracte.core.memory.words import by_words
-from entracte.core.outcome import Put, Recalled
+from entracte.core.outcome import Put
 from entracte.core.vector import Vector
 from entracte.errors import ConfigurationError, Conflict, ModelRefused, ModelUnavailable, NotFound
 from entracte.ports.clock import Clock

@@ -21,11 +21,12 @@ from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
 from entracte.core.gateway.client import SESSIONS
 from entracte.core.messages import Message
-from entracte.core.outcome import Outcome, Situation
+from entracte.core.outcome import Outcome
 from entracte.core.runs.cancelling import cancel_run
 from entracte.core.runs.choosing_models import check_models
 from entracte.core.runs.resuming import calls_wanted
 from entracte.core.runs.starting import RunRequest, start_run
+from entracte.core.situation import Situation
 from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
 from entracte.ports.bus import Bus

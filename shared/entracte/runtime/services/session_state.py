@@ -7,7 +7,8 @@ from typing import Any
 
 from entracte.core.addresses import is_id, session_path
 from entracte.core.documents.session import Session
-from entracte.core.outcome import Docs, Put
+from entracte.core.outcome import Put
+from entracte.core.situation import Docs
 from entracte.core.state import Drawer, apply_diff
 from entracte.errors import InvalidInput, NotFound, RetryableError, StaleWrite
 from entracte.runtime.engine.delivery import MAX_RACES

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from entracte.core.addresses import run_path, spending_path
 from entracte.core.documents.run import Run
 from entracte.core.documents.spending import Spending
-from entracte.core.outcome import Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
 from entracte.core.runs.spending import charged
+from entracte.core.situation import Situation
 from entracte.runtime.engine.engine import Engine
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from entracte.core.addresses import letter_path
 from entracte.core.documents.letter import MAX_CHARS, Letter
-from entracte.core.outcome import Docs, Put
+from entracte.core.outcome import Put
 from entracte.core.payload import readable
+from entracte.core.situation import Docs
 from entracte.errors import NotFound, StaleWrite
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Repository

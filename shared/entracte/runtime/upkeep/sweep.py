@@ -17,7 +17,8 @@ from entracte.core.documents.run import Run
 from entracte.core.due import PHASE_DUE, due_messages, execute_message, memorize_message
 from entracte.core.frames.stalling import stall
 from entracte.core.messages import Message
-from entracte.core.outcome import Docs, Outcome, Put, Situation
+from entracte.core.outcome import Outcome, Put
+from entracte.core.situation import Docs, Situation
 from entracte.core.undo.progress import give_up_undo, undo_message
 from entracte.errors import StaleWrite, TerminalError
 from entracte.ports.bus import Bus
