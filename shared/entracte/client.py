@@ -278,7 +278,7 @@ class Client(Running):
 
     @property
     def operations(self) -> Operations:
-        """What operators do: letters that nobody could read."""
+        """What operators do: erasing an owner, letters that nobody could read."""
         return Operations(self._ask)
 
     def close(self) -> None:

@@ -75,6 +75,7 @@ def test_what_the_main_paths_answer_is_what_is_described(
     ops = {"x-owner": "ops"}
     api.delete(f"/v1/letters/{keep(world, b'{')}", headers=ops)
     api.get("/v1/letters", headers=ops)
+    api.post("/v1/erasures", json={"owner": "nobody"}, headers=ops)
     api.get("/v1/network")
     api.get("/healthz")
     scene = Scene(("write", {"id": 1, "plan": "Pro"}), SEND, SEND)

@@ -71,6 +71,7 @@ def a_denial(scene: Scene) -> dict[str, Any]:
 CASES = {
     "GET /v1/gates": Case(other=200, query="?owner=ada"),
     "GET /v1/gates/{gate_id}": Case(),
+    "POST /v1/erasures": Case(other=403, operators=True, body={"owner": "ada"}),
     "GET /v1/letters": Case(other=403, operators=True),
     "DELETE /v1/letters/{letter}": Case(other=403, operators=True),
     "GET /v1/memories": Case(other=200, query="?owner=ada"),

@@ -41,6 +41,7 @@ ASKED: dict[str, list[Query]] = {
     "letters": [queries.letters(**PAGE)],
     "children_of": [queries.children_of("runs/r", kind, limit=10) for kind in belongings.RUN_PARTS],
     "sessions_of": [queries.sessions_of("ada", limit=10)],
+    "latest_calls_of": [queries.latest_calls_of("ada", limit=10)],
     "edited_gates": [queries.edited_gates(limit=10)],
     "moving": [queries.moving(kind, **PAGE) for kind in ("actions", "frames", "runs")],
     "journal_of": [queries.journal_of("r", **PAGE)],

@@ -12,6 +12,7 @@ from entracte.api.openapi import describe
 from entracte.api.problems import answer_errors
 from entracte.api.routes import (
     artifacts,
+    erasures,
     events,
     gate_page,
     gates,
@@ -82,6 +83,7 @@ def create_app(
         artifacts,
         memories,
         letters,
+        erasures,
         network,
         service,
     ):

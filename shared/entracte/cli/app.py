@@ -17,6 +17,7 @@ from entracte.cli.commands import (
     deny,
     dev,
     doctor,
+    erase,
     export,
     fork,
     gates,
@@ -103,6 +104,7 @@ app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("new")(new.new)
 app.command("package")(package.package)
+app.command("erase")(erase.erase)
 app.command("letters")(letters.letters)
 app.command("doctor")(doctor.doctor)
 app.command("proxy")(proxy.proxy)

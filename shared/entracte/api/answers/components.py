@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from entracte.api.answers.artifacts import ArtifactAnswer, ArtifactList
+from entracte.api.answers.erasures import ErasureAnswer
 from entracte.api.answers.gates import GateAnswer, GatePage, LinkAnswer, OutcomesAnswer, RenewalAnswer
 from entracte.api.answers.journal import EntryPage, EventAnswer
 from entracte.api.answers.letters import LetterAnswer, LetterPage
@@ -33,6 +34,7 @@ COMPONENTS: tuple[type[BaseModel], ...] = (
     Forgotten,
     SessionExport,
     EntryPage,
+    ErasureAnswer,
     EventAnswer,
     GateAnswer,
     GatePage,

@@ -1,4 +1,4 @@
-"""Shapes of what operators are answered, for the API's description. `entracte.runtime.upkeep` makes the values."""
+"""Letters, as the API shows them. `entracte.runtime.upkeep.letters` makes the values."""
 
 from __future__ import annotations
 

@@ -146,6 +146,13 @@ class UndoBody(_Body):
     replan: bool = Field(default=False, description="Work the inverse calls out anew, by the policy of today.")
 
 
+class ErasureBody(_Body):
+    """Whose data is to be deleted."""
+
+    owner: Annotated[str, StringConstraints(min_length=1, max_length=400)] = Field(description="E-mail or user id.")
+    dry_run: bool = Field(default=True, description="Delete nothing: say what would be.")
+
+
 class ForkBody(_Body):
     """Where a fork begins, and what is different in it."""
 
@@ -199,6 +206,7 @@ BODIES: tuple[type[BaseModel], ...] = (
     ArtifactChange,
     DecisionBody,
     DecisionsBody,
+    ErasureBody,
     ForkBody,
     LinkBody,
     LinkDecisionBody,

@@ -169,7 +169,7 @@ class LocalRecords:
     def upkeep(self) -> LocalUpkeep:
         from entracte.cli.records.upkeep import LocalUpkeep
 
-        return LocalUpkeep(self._engine.repository)
+        return LocalUpkeep(self._engine)
 
     def close(self) -> None:
         self._store.close()

@@ -44,6 +44,11 @@ def sessions_of(owner: str, *, limit: int) -> Query:
     return Query(collection="sessions", where=(Where("owner", "==", owner),), limit=limit)
 
 
+def latest_calls_of(owner: str, *, limit: int) -> Query:
+    """What an owner's MCP clients asked for last."""
+    return Query(collection="latest_calls", where=(Where("owner", "==", owner),), limit=limit)
+
+
 def edited_gates(*, limit: int) -> Query:
     """Waiting gates that carry a decision which no event has taken away."""
     where = (Where("status", "==", "waiting"), Where("decision", ">", ""))

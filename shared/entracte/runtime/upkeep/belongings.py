@@ -27,8 +27,13 @@ Paths = Sequence[str]
 
 
 def of_run(repository: Repository, run: str) -> Iterator[Paths]:
-    """A run's gates, with their chunks, and all that lies under it."""
+    """A run's gates, and all that lies under it."""
     yield from of_gates(repository, queries.gates_of_run(run, limit=PAGE))
+    yield from below_run(repository, run)
+
+
+def below_run(repository: Repository, run: str) -> Iterator[Paths]:
+    """All that lies under a run."""
     yield from _below(repository, run_path(run), RUN_PARTS)
 
 
