@@ -6,6 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from entracte.api.app import create_app
+from entracte.runtime.services import page
 from entracte.testing.world import World
 from tests.api.conftest import owner_header
 from tests.api.time_passing import TimePassing
@@ -201,6 +202,19 @@ def test_an_unknown_run_is_not_found(api: TestClient, id: str):
     assert api.get(f"/v1/runs/{id}").status_code == 404
 
 
+def test_a_page_of_large_runs_has_fewer(api: TestClient, monkeypatch: pytest.MonkeyPatch):
+    """Two hundred of some megabytes each would not fit into an instance: the list goes on behind them."""
+    ids = [start(api, "x" * 600_000)["id"] for _ in "123"]
+    monkeypatch.setattr(page, "PAGE_BYTES", 1_000_000)
+    listed, cursor = [], {}
+    for _ in "123":
+        found = api.get("/v1/runs", params=cursor).json()
+        (run,) = found["items"]
+        listed.append(run["id"])
+        cursor = {"cursor": found["next_cursor"]}
+    assert (sorted(listed), cursor) == (sorted(ids), {"cursor": None})
+
+
 def test_a_list_shows_each_run_once_newest_first(api: TestClient, world: World):
     """Also those of the same instant, and with runs coming in between the pages."""
     ids = []
@@ -209,15 +223,15 @@ def test_a_list_shows_each_run_once_newest_first(api: TestClient, world: World):
         ids.append(start(api)["id"])
     pages, cursor = [], {}
     while True:
-        page = api.get("/v1/runs", params={"limit": 3, **cursor}).json()
-        pages.append([run["id"] for run in page["items"]])
+        found = api.get("/v1/runs", params={"limit": 3, **cursor}).json()
+        pages.append([run["id"] for run in found["items"]])
         world.clock.advance(seconds=1)
         start(api, "later")
-        if page["next_cursor"] is None:
+        if found["next_cursor"] is None:
             break
-        cursor = {"cursor": page["next_cursor"]}
-    assert [len(page) for page in pages] == [3, 3, 1]
-    listed = [id for page in pages for id in page]
+        cursor = {"cursor": found["next_cursor"]}
+    assert [*map(len, pages)] == [3, 3, 1]
+    listed = [id for shown in pages for id in shown]
     assert sorted(listed) == sorted(ids)
     assert listed[0] in ids[-2:]
     assert listed[-1] in ids[:1]

@@ -12,7 +12,7 @@ from entracte.adapters.sqlite.store import SqliteStore
 from entracte.core.addresses import entry_path
 from entracte.core.documents.journal import Entry
 from entracte.core.events import record
-from entracte.ports.store import Create
+from entracte.ports.store import Create, Update
 from entracte.runtime.engine.repository import Repository
 from entracte.runtime.watching import journal_tail
 from entracte.runtime.watching.journal_tail import LATE, START, JournalTail
@@ -157,6 +157,20 @@ def test_a_long_journal_is_read_in_parts_and_nothing_is_left_out(store, monkeypa
     while found := tail.read():
         told += texts(found)
     assert told == [f"e{n:03d}.0" for n in order]
+
+
+def test_an_entry_that_cannot_be_read_hides_none_behind_it(store, monkeypatch):
+    """Somebody has edited it by hand; what else is on its page, and on the next, is told."""
+    monkeypatch.setattr(journal_tail, "PAGE", 3)
+    order = [5, 0, 7, 1, 6, 2, 4, 3]
+    for n in order:
+        write(store, entry(f"e{n}", at_ms=n))
+    path = entry_path("r", "e1")
+    store.commit([Update(path, {"step": "one"}, store.load([path])[path].version)])
+    tail, told = JournalTail(Repository(store), "r"), []
+    while found := tail.read(thorough=True):
+        told += texts(found)
+    assert told == [f"e{n}.0" for n in order if n != 1]
 
 
 @given(st.data())

@@ -1,6 +1,7 @@
 """Typed documents over a store: field masks, revisions, payloads too large to lie inline (repository.py)."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -74,6 +75,21 @@ def test_a_write_names_only_what_changed():
     Repository(store).commit(loaded, [Put(RUN, loaded.documents[RUN].evolve(status="waiting"))])
     ((update,),) = store.commits[1:]
     assert update.fields == {"status": "waiting", "rev": 2}
+
+
+def test_a_page_ends_where_its_payloads_become_too_many(store):
+    """Two hundred documents of some megabytes each would not fit into an instance. The next page goes on behind it."""
+    large = Payload.of("x" * 300_000)
+    for n in range(5):
+        stored(store, f"runs/r{n}", a_run(id=f"r{n}", input=large if n else Payload.of("x" * 900_000)))
+    query, pages = Query(collection="runs", limit=10), []
+    while len(pages) < 9:
+        page = Repository(store).query(query, max_bytes=650_000)
+        pages.append([run.id for run in page.documents.values() if run.input.value])
+        if page.end is None:
+            break
+        query = replace(query, after=page.end)
+    assert pages == [["r0"], ["r1", "r2"], ["r3", "r4"]]
 
 
 def test_every_write_raises_the_revision(store):

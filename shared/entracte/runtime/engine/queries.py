@@ -76,9 +76,9 @@ def live_of(run: str, *, limit: int) -> Query:
     return Query(collection="live", parent=run_path(run), limit=limit)
 
 
-def frames_of(run: str, *, limit: int) -> Query:
+def frames_of(run: str, *, limit: int, after: tuple[Any, str] | None = None) -> Query:
     """All frames of a run."""
-    return Query(collection="frames", parent=run_path(run), limit=limit)
+    return Query(collection="frames", parent=run_path(run), limit=limit, after=after)
 
 
 def actions_of(run: str, *, limit: int, after: tuple[Any, str] | None = None) -> Query:

@@ -81,10 +81,18 @@ class Repository:
         loaded.asked.update(wanted)
         return loaded
 
-    def query(self, query: Query, *, unreadable: list[TerminalError] | None = None, whole: bool = True) -> Loaded:
+    def query(
+        self,
+        query: Query,
+        *,
+        unreadable: list[TerminalError] | None = None,
+        whole: bool = True,
+        max_bytes: int | None = None,
+    ) -> Loaded:
         """Read documents by query, in its order.
 
         Args:
+            max_bytes: Of payloads. The page ends before its limit rather than to have more, with a document at least.
             unreadable: Takes what is wrong with those that this version cannot read, which are then passed over.
             whole: Also read the payloads that lie in chunks. Without, these have no text.
 
@@ -92,9 +100,10 @@ class Repository:
             NewerSchema, CorruptDocument: One of them cannot be read, and there is no list to say so.
         """
         found = self._store.query(query)
-        loaded = self._decoded(found, unreadable, whole=whole)
-        if len(found) == query.limit:
-            last = found[-1]
+        fitting = found if max_bytes is None else found[: _fitting(found, max_bytes)]
+        loaded = self._decoded(fitting, unreadable, whole=whole)
+        if len(found) == query.limit or len(fitting) < len(found):
+            last = fitting[-1]
             loaded.end = (last.fields.get(query.order_by) if query.order_by else None, last.path)
         return loaded
 
@@ -227,6 +236,17 @@ def _payloads_in(value: Any) -> Iterator[dict[str, Any]]:
     elif type(value) in _NESTING:
         for item in value:
             yield from _payloads_in(item)
+
+
+def _fitting(found: Sequence[Stored], max_bytes: int) -> int:
+    """How many of the documents, from the first on, have payloads of so many bytes; 1 at least."""
+    left = max_bytes
+    for number, doc in enumerate(found):
+        sizes = [payload["size_bytes"] for payload in _payloads(doc.path, doc.fields)]
+        left -= sum(size for size in sizes if type(size) is int)  # somebody may have edited it
+        if left < 0 and number:
+            return number
+    return len(found)
 
 
 def _wanted_chunks(found: Iterable[Stored]) -> tuple[tuple[str, ...], dict[str, CorruptDocument]]:

@@ -15,6 +15,9 @@ from entracte.runtime.engine.repository import Repository
 MAX_PAGES = 100
 """Pages that are read to find all of something. Nothing has so many that was not made to be in the way."""
 
+PAGE_BYTES = 16 * 1024 * 1024
+"""Of payloads on one page: one document may have a few megabytes, and two hundred would not fit into an instance."""
+
 Place = tuple[Any, str]
 """Where a page begins."""
 
@@ -34,18 +37,16 @@ class Page(Struct, Generic[T], frozen=True):
 
 
 def page_of(repository: Repository, query: Query, kind: type[D]) -> Page[D]:
-    """The documents that a query finds, and where the next page begins.
+    """The documents that a query finds, and where the next page begins. There may be fewer than were asked for.
 
     A journal's entries of one millisecond come in the order of their commits. Other documents are written again later,
     so that their version does not tell when they were created: there, equals stay in the order of their paths.
     """
-    loaded = repository.query(query)
+    loaded = repository.query(query, max_bytes=PAGE_BYTES)
     items = [(path, doc) for path, doc in loaded.documents.items() if isinstance(doc, kind)]
-    last = items[-1] if len(items) == query.limit else None
-    after = (getattr(last[1], query.order_by) if query.order_by else None, last[0]) if last else None
     if issubclass(kind, Entry) and query.order_by and not query.descending:
         items.sort(key=lambda item: (getattr(item[1], query.order_by), loaded.versions[item[0]]))
-    return Page(tuple(doc for _, doc in items), after)
+    return Page(tuple(doc for _, doc in items), loaded.end)
 
 
 def all_of(repository: Repository, page: Callable[[Place | None], Query], kind: type[D]) -> Iterator[D]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from itertools import islice
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -33,11 +34,13 @@ from entracte.ports.bus import Bus
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.engine.surveying import has_effect
-from entracte.runtime.services.page import Page, page_of
+from entracte.runtime.services.page import Page, all_of, page_of
 from entracte.runtime.services.spending import open_run
 
 _ACTION = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[0-9]{1,9}){2,98}")
 _FILTERS = re.compile(r"status|agent|session|metadata\.[A-Za-z0-9_-]{1,64}")
+
+_PAGE = 500
 
 MAX_METADATA = 20
 """Labels of a run."""
@@ -136,11 +139,13 @@ class Runs:
 
     def frames(self, run: Run) -> tuple[Frame, ...]:
         """The frames of a run; at most 1000."""
-        return page_of(self._repository, queries.frames_of(run.id, limit=1000), Frame).items
+        found = all_of(self._repository, lambda after: queries.frames_of(run.id, limit=_PAGE, after=after), Frame)
+        return tuple(islice(found, 2 * _PAGE))
 
     def actions(self, run: Run) -> tuple[Action, ...]:
         """The actions of a run in the order in which they were proposed; at most 1000."""
-        return page_of(self._repository, queries.actions_of(run.id, limit=1000), Action).items
+        found = all_of(self._repository, lambda after: queries.actions_of(run.id, limit=_PAGE, after=after), Action)
+        return tuple(islice(found, 2 * _PAGE))
 
     def cancel(self, run_id: str, *, owner: str) -> Run:
         """Close a run. Calls under way end as they end.
@@ -270,7 +275,7 @@ class Runs:
 
     def _close_gates(self, run_id: str) -> None:
         """Have the gates of a closed run say so. What is not told now is told when somebody answers."""
-        gates = page_of(self._repository, queries.gates_of_run(run_id, limit=200), Gate).items
+        gates = all_of(self._repository, lambda after: queries.gates_of_run(run_id, limit=_PAGE, after=after), Gate)
         self._bus.publish([Message(kind="approve", run=run_id, gate=gate.id) for gate in gates if gate.waiting])
 
     def _publish_again(self, run: Run) -> None:

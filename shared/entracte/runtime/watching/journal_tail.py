@@ -79,16 +79,15 @@ class JournalTail:
                 return told  # else entries without events were passed: there may be others behind them
 
     def _read(self, thorough: bool) -> list[tuple[Place, Event]]:
-        for page in self._pages(LATE if thorough else SOON):
-            if any(self._is_new(found) for found in page):
-                horizon = max(found.version for found in page)
-                last = page[-1].entry.at
-                break
-        else:
+        pages = self._pages(LATE if thorough else SOON)
+        news = next((found for found in pages if any(map(self._is_new, found[0]))), None)
+        if news is None:
             return []
+        page, is_last = news
+        horizon, last = max(found.version for found in page), page[-1].entry.at
         entries = {found.path: found for found in page}
-        if len(page) == PAGE or not thorough:  # others of the same commits or before them may lie elsewhere
-            for page in self._pages(LATE):
+        if not (is_last and thorough):  # others of the same commits or before them may lie elsewhere
+            for page, _ in self._pages(LATE):
                 entries |= {found.path: found for found in page}
                 if page[-1].entry.at > last + LATE:
                     break
@@ -110,8 +109,11 @@ class JournalTail:
     def _is_new(self, found: _Found) -> bool:
         return found.version > self.place.version or (self._resumed and found.version == self.place.version)
 
-    def _pages(self, back: timedelta) -> Iterator[list[_Found]]:
-        """Entries from so long before the place on, by their times. None of the pages is empty."""
+    def _pages(self, back: timedelta) -> Iterator[tuple[list[_Found], bool]]:
+        """Entries from so long before the place on, by their times, and whether they are the last; never none.
+
+        An entry that cannot be read leaves a gap: a page is not the last for having fewer than it can hold.
+        """
         since = self.place.at - back if self.place.at is not None else None
         after = None
         while True:
@@ -123,7 +125,6 @@ class JournalTail:
                 if isinstance(entry, Entry)
             ]
             if page:
-                yield page
-            if len(page) < PAGE:
+                yield page, loaded.end is None
+            if (after := loaded.end) is None:
                 return
-            after = (page[-1].entry.at, page[-1].path)
