@@ -7,6 +7,7 @@ from fastapi.testclient import TestClient
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.api.app import create_app
+from entracte.api.routes import sessions
 from entracte.testing.world import World
 from tests.api.conftest import owner_header
 from tests.api.echo import EchoModel, echo_network
@@ -97,3 +98,17 @@ def test_no_session_has_an_id_that_firestore_keeps_for_itself(api: TestClient):
     """It says where the fault lies."""
     refused = api.post("/v1/runs", json={"message": "hi", "session": "__x__"})
     assert (refused.status_code, refused.json()["pointer"]) == (422, "/session")
+
+
+@pytest.mark.parametrize("what", ["messages", "artifacts"])
+def test_what_does_not_fit_into_an_answer_is_not_exported(api: TestClient, monkeypatch: pytest.MonkeyPatch, what: str):
+    """One user's export must not take the instance down for everybody."""
+    monkeypatch.setattr(sessions, "MAX_EXPORTED_BYTES", 1_000)
+    api.post("/v1/sessions/s/artifacts", json={"title": "Small", "content": "x" * 900})
+    assert api.get("/v1/sessions/s/export").status_code == 200
+    if what == "messages":
+        api.post("/v1/runs", json={"message": "x" * 900, "session": "s"})
+    else:
+        api.post("/v1/sessions/s/artifacts", json={"title": "Another", "content": "x" * 900})
+    refused = api.get("/v1/sessions/s/export")
+    assert (refused.status_code, refused.json()["type"]) == (409, "urn:entracte:session_too_large")

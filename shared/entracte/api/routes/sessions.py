@@ -18,6 +18,9 @@ from entracte.runtime.services.session_files import exported
 
 router = APIRouter(prefix="/v1/sessions/{session_id}", tags=["sessions"], responses=problems(403, 404, 422, 500, 503))
 
+MAX_EXPORTED_BYTES = 16 * 1024 * 1024
+"""Cloud Run answers with 32 MiB at most, and an instance has to hold all of it."""
+
 _STATE: dict[int | str, dict[str, Any]] = {200: answer_of("StateAnswer", "The state as it is now.")}
 
 
@@ -36,10 +39,14 @@ def read_turns(runs: TheRuns, session: TheSession, cursor: Cursor = None, limit:
     return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
 
 
-@router.get("/export", summary="Export a session", responses={200: answer_of("SessionExport", "The whole session.")})
+@router.get(
+    "/export",
+    summary="Export a session",
+    responses={200: answer_of("SessionExport", "The whole session."), **problems(409)},
+)
 def export_session(session: TheSession, shelf: TheShelf, engine: TheEngine) -> JSONResponse:
     """Messages, summary, state and artifacts, as a file that `entracte load` makes a session of."""
-    found = exported(engine.repository, session, shelf)
+    found = exported(engine.repository, session, shelf, max_bytes=MAX_EXPORTED_BYTES)
     return JSONResponse(found, headers={"Content-Disposition": 'attachment; filename="session.json"'})
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
@@ -29,18 +30,32 @@ _COMMIT_BYTES = 1_500_000
 _KEPT = ("state", "turns", "window", "opening", "summary", "created")
 
 
-def exported(repository: Repository, session: Session, shelf: Shelf) -> dict[str, Any]:
-    """State, messages, summary and artifacts of a session as JSON. Runs and their journals stay where they are."""
-    turns = all_of(repository, lambda after: queries.turns_of(session.id, limit=_PAGE, after=after), Turn)
-    own = [artifact.id for artifact in shelf.list() if not artifact.shared]
+def exported(repository: Repository, session: Session, shelf: Shelf, *, max_bytes: float = math.inf) -> dict[str, Any]:
+    """State, messages, summary and artifacts of a session as JSON. Runs and their journals stay where they are.
+
+    Raises:
+        Conflict: Its messages and artifacts have more bytes than that.
+    """
+    own = [artifact for artifact in shelf.list() if not artifact.shared]
+    size_bytes = sum(artifact.content.size_bytes for artifact in own)
+    found = all_of(repository, lambda after: queries.turns_of(session.id, limit=_PAGE, after=after), Turn)
+    turns: list[dict[str, Any]] = []
+    for turn in islice(found, MAX_TURNS):
+        size_bytes += len(turn.text.encode())
+        if size_bytes > max_bytes:
+            break
+        turns.append(turn.model_dump(mode="json", exclude={"session", "rev", "schema_version"}))
+    if size_bytes > max_bytes:
+        raise Conflict(
+            f"The session's messages and artifacts have more than {max_bytes:,} bytes.",
+            remedy="Read them one by one, and delete the artifacts that are not needed.",
+            code="session_too_large",
+        )
     return {
         "format": FORMAT,
         "session": session.model_dump(mode="json", include=set(_KEPT)),
-        "turns": [
-            turn.model_dump(mode="json", exclude={"session", "rev", "schema_version"})
-            for turn in islice(turns, MAX_TURNS)
-        ],
-        "artifacts": [record_of(shelf.get(id)) for id in own],
+        "turns": turns,
+        "artifacts": [record_of(shelf.get(artifact.id)) for artifact in own],
     }
 
 
