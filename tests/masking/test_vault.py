@@ -29,6 +29,14 @@ def keep(vault: Vault, value: Any = EMAIL) -> str:
     return name
 
 
+def test_a_placeholder_tells_nothing_of_its_value_and_is_its_owners_alone() -> None:
+    """The same value has another one for somebody else, and in another deployment: it cannot be worked out from it."""
+    here, elsewhere = (a_vault(MemoryStore(), FakeClock()) for _ in range(2))
+    names = {here.name("ada", "email", EMAIL), here.name("bob", "email", EMAIL), elsewhere.name("ada", "email", EMAIL)}
+    assert len(names) == 3
+    assert here.name("ada", "email", EMAIL) in names
+
+
 def test_an_owner_whose_values_were_deleted_may_come_back() -> None:
     """A process that has seen them relies on that for a while only; then they are kept again."""
     store, clock = MemoryStore(), FakeClock()

@@ -90,6 +90,13 @@ def test_a_result_that_says_nothing_is_not_kept(nothing):
     assert kept(nothing)[2] == ()
 
 
+def test_a_result_of_a_tool_that_does_not_persist_is_not_kept():
+    """The journal has it."""
+    run, world, _ = kept([1], persist=False)
+    assert the_action(world, run).warnings == ()
+    assert [path for path in world.documents() if "/artifacts/" in path] == []
+
+
 def test_a_result_that_is_too_large_is_not_kept_and_the_call_has_been_made():
     """Saving may fail without failing the tool: a warning says why."""
     run, world, artifacts = kept("x" * (MAX_CONTENT_BYTES + 1))

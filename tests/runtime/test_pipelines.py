@@ -162,6 +162,15 @@ def test_budgets_are_shared_out_over_the_stages():
     assert frame(world, run).share.tokens == 9000 - 330
 
 
+def test_after_its_time_is_over_no_stage_is_begun():
+    """The pipeline ends with the reason, as an agent does."""
+    late = {"draft": lambda r: world.clock.advance(seconds=100) or ModelReply(value="late")}
+    world, _ = a_line(Stage(agent=DRAFT), Stage(agent=REVIEW), budget=Budget(wall_s=60), plans=late)
+    run = world.ask("gulls")
+    assert (run.status, run.stop_reason, run.error) == ("failed", "budget", "Budget used up: wall_s (limit 60 s).")
+    assert [action.status for action in world.process.runs.actions(run)] == ["applied"]
+
+
 @pytest.mark.parametrize("where", ["sub-agent", "route", "stage"])
 def test_a_pipeline_is_an_agent_to_others(where):
     """Called, sorted to, or a stage itself."""

@@ -218,6 +218,15 @@ def test_where_the_budget_has_no_room_for_sorting_nobody_is_asked():
     assert run.stop_reason == "budget"
 
 
+def test_after_its_time_is_over_nothing_is_sorted():
+    """Not even by a light model."""
+    world, model = a_desk(sorting("chat"), budget=Budget(wall_s=60))
+    run = world.start("Hi")
+    world.clock.advance(seconds=100)
+    world.settle()
+    assert (model.requests, world.run(run.id).stop_reason) == ([], "budget")
+
+
 def test_a_fork_at_the_first_step_stays_on_the_route():
     """It is not sorted again."""
     world, model = a_desk(sorting("chat"))

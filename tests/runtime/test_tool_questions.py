@@ -67,6 +67,20 @@ def test_a_question_that_the_budget_does_not_hold_is_not_asked():
     assert world.model.asked("assist") == []
 
 
+def test_what_a_call_has_asked_before_counts_though_nothing_is_booked_yet():
+    """It is booked with the call's end."""
+
+    @tool(effect="readonly")
+    def ask_twice(text: str, ctx: ToolContext) -> str:
+        """Ask, and ask again."""
+        return str([ctx.ask_model(text), ctx.ask_model(text)])
+
+    dear = ModelReply(value="Well", usage=Usage(prompt_tokens=40, output_tokens=6500))
+    world = world_of(ask_twice, answers=dear, budget=Budget(tokens=8000))
+    assert "does not hold another question: tokens" in the_action(world, world.ask("Go.")).error
+    assert len(world.model.asked("assist")) == 1
+
+
 @pytest.mark.parametrize(
     ("answers", "told"),
     [
