@@ -8,7 +8,7 @@ from entracte.runtime.upkeep.sweep import Sweep
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
 from tests.gates.scene import SEND, Scene
 from tests.runtime.scenes import a_world, frame, the_action
-from tests.runtime.script import Script, calls
+from tests.runtime.script import Script, calls, fault
 
 
 @tool
@@ -96,6 +96,15 @@ def test_the_lease_of_a_dead_process_ends_at_once():
     release(world, dying.engine.process.worker)
     world.settle()
     assert (the_action(world, run).status, world.run(run.id).status) == ("unknown", "waiting")
+
+
+def test_a_reply_that_cannot_be_used_is_a_move_too():
+    """Sweep counts how often it found a frame unmoved in a row: a frame that goes on is never near to being stalled."""
+    world = a_world(Script([fault(), "done"]))
+    run = world.start("Go.")
+    by_hand(world, f"runs/{run.id}/frames/{run.id}", sweeps=5)
+    world.deliver(world.bus.waiting.pop(0))
+    assert (frame(world, run).repairs, frame(world, run).sweeps) == (1, 0)
 
 
 def test_a_start_passes_over_documents_that_it_cannot_read():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.journal import Entry, EventRecord
+from entracte.core.documents.run import Run
 from entracte.core.modelling import Usage
 from entracte.core.situation import Situation
 
@@ -31,6 +32,33 @@ def frame_entry(
         owner=frame.owner,
         agent=frame.agent,
         step=frame.cursor.step if step is None else step,
+        phase=phase,
+        at=s.now,
+        events=events,
+        usage=usage or Usage(),
+        served=served,
+    )
+
+
+def run_entry(
+    s: Situation,
+    run: Run,
+    move: str,
+    *,
+    phase: str,
+    step: int = 0,
+    events: tuple[EventRecord, ...] = (),
+    usage: Usage | None = None,
+    served: str = "",
+) -> Entry:
+    """The entry of a move that a run makes. `move` follows the run's id: ``{run}.{move}``."""
+    return Entry(
+        id=f"{run.id}.{move}",
+        run=run.id,
+        frame=run.id,
+        owner=run.owner,
+        agent=run.agent,
+        step=step,
         phase=phase,
         at=s.now,
         events=events,

@@ -11,9 +11,10 @@ from entracte.core.conversation.trail import with_thought
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
-from entracte.core.due import PHASE_DUE, execute_message, startable, step_ended_message
+from entracte.core.due import execute_message, startable, step_ended_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
+from entracte.core.frames.moving import moved
 from entracte.core.frames.proposing import propose
 from entracte.core.frames.waiting import under_way
 from entracte.core.modelling import ModelReply
@@ -41,16 +42,14 @@ def begin_step(
     Args:
         left: What the frame may still spend.
     """
-    after = frame.evolve(
+    after = moved(
+        s,
+        frame,
         cursor=Cursor(step=frame.cursor.step, phase="execute"),
         calls=len(actions),
         share=left,
         repairs=0,
         cut_offs=0,
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        sweeps=0,
-        worker=s.worker,
     )
     shown = [{"action": action.id, "tool": action.tool, "arguments": action.arguments.value} for action in actions]
     failed = [

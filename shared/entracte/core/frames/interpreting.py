@@ -7,10 +7,10 @@ from entracte.core.asking.reply_notes import thought_events
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.due import PHASE_DUE
 from entracte.core.entry import frame_entry
 from entracte.core.frames.calling import trail_of
 from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.moving import moved
 from entracte.core.frames.repairing import feedback_before
 from entracte.core.frames.waiting import under_way
 from entracte.core.modelling import ModelReply
@@ -23,7 +23,9 @@ def interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: M
     wanted = dict(reply.value)
     unused_tools, unused_agents = wanted.pop("unused_tools", []), wanted.pop("unused_agents", [])
     changed = change_state(s.blueprint, session, frame, [wanted])
-    after = changed.frame.evolve(
+    after = moved(
+        s,
+        changed.frame,
         cursor=Cursor(step=1, phase="plan"),
         disabled_tools=_unused(frame.disabled_tools, unused_tools, s.blueprint.agents[frame.agent].tools),
         disabled_agents=_unused(frame.disabled_agents, unused_agents, s.blueprint.agents[frame.agent].agents),
@@ -31,9 +33,6 @@ def interpreted(s: Situation, run: Run, frame: Frame, session: Session, reply: M
         trail=trail_of(frame, reply),
         repairs=0,
         cut_offs=0,
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        worker=s.worker,
     )
     events = (*thought_events(reply), *changed.events)
     return Outcome(

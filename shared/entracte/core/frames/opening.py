@@ -10,6 +10,7 @@ from entracte.core.budget import Limits, Share
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.due import PHASE_DUE, execute_message, plan_message, step_ended_message
+from entracte.core.frames.moving import moved
 from entracte.core.frames.spending import cost_of, shortage
 from entracte.core.messages import Message
 from entracte.core.outcome import Put
@@ -80,11 +81,9 @@ def set_off(
 ) -> tuple[Frame, tuple[Put, ...], tuple[Message, ...]]:
     """The agent's frame where it begins; with an initial tool, its action and the message that brings it forward."""
     if not agent.initial_tool:
-        begun = frame.evolve(cursor=first_cursor(agent), moved=s.now, due=s.now + PHASE_DUE, worker=s.worker)
+        begun = moved(s, frame, cursor=first_cursor(agent))
         return begun, (), ()
-    begun = frame.evolve(
-        cursor=Cursor(step=0, phase="execute"), calls=1, moved=s.now, due=s.now + PHASE_DUE, worker=s.worker
-    )
+    begun = moved(s, frame, cursor=Cursor(step=0, phase="execute"), calls=1)
     action = initial_action(s, s.blueprint, agent, begun)
     if refusal := shortage(frame.share, cost_of(action), limits):
         action = action.evolve(status="failed", error=refusal, ended=s.now)

@@ -7,10 +7,11 @@ from entracte.core.documents.frame import MAX_CUT_OFFS, Frame
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.due import PHASE_DUE, plan_message
+from entracte.core.due import plan_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.ending import end_frame
+from entracte.core.frames.moving import moved
 from entracte.core.messages import Message
 from entracte.core.modelling import FaultKind, ModelReply
 from entracte.core.outcome import Outcome, Put
@@ -28,11 +29,6 @@ def feedback_before(frame: Frame) -> tuple[str, ...]:
     return frame.feedback[: len(frame.feedback) - frame.repairs]
 
 
-def may_ask_again(frame: Frame, reply: ModelReply) -> bool:
-    """Whether the unusable reply is one of the first in a row."""
-    return frame.repairs < (MAX_BLOCKED if kind_of(reply) == "blocked" else MAX_REPAIRS)
-
-
 def kind_of(reply: ModelReply) -> FaultKind:
     """Kind of the reply's fault; one that only we found is a wrong shape."""
     return reply.fault.kind if reply.fault is not None else "malformed"
@@ -43,53 +39,56 @@ def fault_event(reply: ModelReply, fault: str) -> EventRecord:
     return record("error", message=f"The model's reply could not be used: {fault}", fault=kind_of(reply))
 
 
-def repair(
-    s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply, fault: str, *, phase: str
-) -> Outcome:
-    """Record the unusable reply and have the same question asked again in a delivery of its own, or give up.
+def repair(s: Situation, run: Run, frame: Frame, session: Session, reply: ModelReply, fault: str) -> Outcome:
+    """Have plan's question asked again, or give the frame up.
 
     Args:
         frame: At the cursor to be tried again, with the reply's usage counted.
     """
-    tries = frame.repairs + 1
-    move = f"{frame.cursor.step}.{frame.cursor.phase}.repair{tries}"
-    if may_ask_again(frame, reply):
-        message = plan_message(frame, step=frame.cursor.step)
-        return ask_again(s, frame, reply, fault, move=move, phase=phase, message=message)
+    message = plan_message(frame, step=frame.cursor.step)
+    if (again := ask_again(s, frame, reply, fault, message)) is not None:
+        return again
     return end_frame(
         s,
         run,
         frame,
         session,
         reason="error",
-        error=f"The model gave {tries} replies in a row that could not be used; the last: {fault}",
-        move=move,
-        phase=phase,
+        error=f"The model gave {frame.repairs + 1} replies in a row that could not be used; the last: {fault}",
+        move=_move(frame, message),
+        phase="plan",
         events=(fault_event(reply, fault),),
         usage=reply.usage,
         served=reply.served,
     )
 
 
-def ask_again(
-    s: Situation, frame: Frame, reply: ModelReply, fault: str, *, move: str, phase: str, message: Message
-) -> Outcome:
-    """Tell the model what was wrong. What the limit cut off gets twice the room.
+def ask_again(s: Situation, frame: Frame, reply: ModelReply, fault: str, message: Message) -> Outcome | None:
+    """Tell the model what was wrong, in a delivery of its own; None when it was told so often enough.
+
+    What the limit cut off gets twice the room.
 
     Args:
         message: Has the same question asked.
     """
-    again = frame.evolve(
+    if frame.repairs >= (MAX_BLOCKED if kind_of(reply) == "blocked" else MAX_REPAIRS):
+        return None
+    again = moved(
+        s,
+        frame,
         repairs=frame.repairs + 1,
         cut_offs=min(frame.cut_offs + (kind_of(reply) == "cut_off"), MAX_CUT_OFFS),
         feedback=(*frame.feedback, f"Your last reply could not be used: {fault}"),
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        worker=s.worker,
     )
     events = (fault_event(reply, fault),)
+    move, phase = _move(frame, message), message.kind
     return Outcome(
         puts=(Put(frame_path(frame.run, frame.id), again),),
         entry=frame_entry(s, frame, move, phase=phase, events=events, usage=reply.usage, served=reply.served),
         messages=(message,),
     )
+
+
+def _move(frame: Frame, message: Message) -> str:
+    what = message.kind if message.kind == "evaluate" else frame.cursor.phase
+    return f"{frame.cursor.step}.{what}.repair{frame.repairs + 1}"

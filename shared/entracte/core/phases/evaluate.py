@@ -12,7 +12,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.due import PHASE_DUE, plan_message, step_ended_message
+from entracte.core.due import plan_message, step_ended_message
 from entracte.core.effects import AskModel, Fetch
 from entracte.core.entry import frame_entry
 from entracte.core.frames.absorbing import Absorbed, absorb
@@ -26,8 +26,9 @@ from entracte.core.frames.ending_early import end_early, known_so_far
 from entracte.core.frames.fusing import planned_by
 from entracte.core.frames.healing import heal
 from entracte.core.frames.idling import idle_steps, told_of_idling, why_idle
+from entracte.core.frames.moving import moved
 from entracte.core.frames.opening import first_cursor
-from entracte.core.frames.repairing import ask_again, fault_event, feedback_before, may_ask_again
+from entracte.core.frames.repairing import ask_again, fault_event, feedback_before
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.waiting import under_way
@@ -113,10 +114,10 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
         )
     frame = charge(frame, result.usage)
     fault = fault_in(effect.request, result)
-    if fault and may_ask_again(frame, result):
-        move = f"{message.step}.evaluate.repair{frame.repairs + 1}"
-        again = step_ended_message(actions[0], light=False)
-        return ask_again(s, frame, result, fault, move=move, phase="evaluate", message=again)
+    if fault:
+        again = ask_again(s, frame, result, fault, step_ended_message(actions[0], light=False))
+        if again is not None:
+            return again
     absorbed = absorb(frame, actions, s.agent(frame.agent))
     if fault:
         return _move_on(s, run, absorbed, session, {}, _unjudged(actions), result, fault=fault)
@@ -182,7 +183,9 @@ def _move_on(
     if diff := finished_tasks(changed.frame) if is_full(s.blueprint, changed.session, changed.frame) else {}:
         changed = and_then(s.blueprint, changed, diff, why=FINISHED)
     troubled = bool(absorbed.told or changed.refused or told_of_idling(idle))
-    after = changed.frame.evolve(
+    after = moved(
+        s,
+        changed.frame,
         cursor=cursor,
         calls=0,
         feedback=(
@@ -198,10 +201,6 @@ def _move_on(
         idle=idle,
         repairs=0,
         cut_offs=0,
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        sweeps=0,
-        worker=s.worker,
     )
     judged_actions = tuple(
         Put(

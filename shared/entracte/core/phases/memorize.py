@@ -16,6 +16,7 @@ from entracte.core.documents.journal import Entry, EventRecord
 from entracte.core.documents.memory_item import MemoryIndex, MemoryItem
 from entracte.core.documents.run import Run
 from entracte.core.effects import AskModel, Embed, Embedded, Fetch
+from entracte.core.entry import run_entry
 from entracte.core.events import record
 from entracte.core.local_time import local_time
 from entracte.core.memory.naming import memory_id
@@ -87,7 +88,7 @@ def _judged(s: Situation, run: Run, reply: ModelReply) -> Outcome:
         told = record("thought", text=f"Nothing to remember: {verdict['why']}")
         return _done(s, run, "kept", (told,), usage=reply.usage, served=reply.served)
     told = record("thought", text=f"To be remembered: {verdict['why']}", keep=what)
-    entry = _entry_of(s, run, "judged", (told,), reply.usage, reply.served)
+    entry = run_entry(s, run, "memory.judged", phase="memorize", events=(told,), usage=reply.usage, served=reply.served)
     return Outcome(puts=_counted(s, run, reply.usage), entry=entry, more=True)
 
 
@@ -176,28 +177,12 @@ def _done(
 ) -> Outcome:
     """A move after which sweep need not look at the run any more, unless there is `more` to do."""
     counted = run.evolve(usage=run.usage + (usage or Usage()), due=run.due if more else None, sweeps=0)
-    entry = _entry_of(s, run, move, events, usage or Usage(), served)
+    entry = run_entry(s, run, f"memory.{move}", phase="memorize", events=events, usage=usage, served=served)
     return Outcome(puts=(Put(run_path(run.id), counted), *puts), entry=entry, more=more)
 
 
 def _counted(s: Situation, run: Run, usage: Usage) -> tuple[Put, ...]:
     return (Put(run_path(run.id), run.evolve(usage=run.usage + usage)),)
-
-
-def _entry_of(s: Situation, run: Run, move: str, events: tuple[EventRecord, ...], usage: Usage, served: str) -> Entry:
-    return Entry(
-        id=_move(run.id, move),
-        run=run.id,
-        frame=run.id,
-        owner=run.owner,
-        agent=run.agent,
-        step=0,
-        phase="memorize",
-        at=s.now,
-        events=events,
-        usage=usage,
-        served=served,
-    )
 
 
 def _entry(s: Situation, run: Run, move: str) -> Entry | None:

@@ -216,7 +216,7 @@ def _conclude(
         )
     frame = charge(frame, result.usage)
     if fault := fault_in(effect.request, result):
-        return repair(s, run, frame, session, result, fault, phase="plan")
+        return repair(s, run, frame, session, result, fault)
     if effect.request.purpose == "interpret":
         return interpreted(s, run, frame, session, result)
     if result.calls:
@@ -257,7 +257,7 @@ def _answer(s: Situation, run: Run, frame: Frame, session: Session, reply: Model
     """The frame ends with the value, once it satisfies the agent's output schema."""
     agent = s.blueprint.agents[frame.agent]
     if faults := answer_faults(agent, reply.value):
-        return repair(s, run, frame, session, reply, faults, phase="plan")
+        return repair(s, run, frame, session, reply, faults)
     return end_frame(
         s,
         run,

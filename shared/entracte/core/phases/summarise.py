@@ -15,6 +15,7 @@ from entracte.core.documents.line import Line
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.effects import AskModel
+from entracte.core.entry import run_entry
 from entracte.core.events import record
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
@@ -54,19 +55,8 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
         summary = "" if fault_in(effect.request, result) else str(result.value or "").strip()
     after = history.folded(between, summary or summed_up_by_rule(history.summary, between))
     how = "" if summary else ", by rule, since the model gave no summary"
-    entry = Entry(
-        id=_move(run.id),
-        run=run.id,
-        frame=run.id,
-        owner=run.owner,
-        agent=run.agent,
-        step=0,
-        phase="summarise",
-        at=s.now,
-        events=(record("thought", text=f"{len(between)} earlier messages of the session were summed up{how}."),),
-        usage=usage,
-        served=served,
-    )
+    told = record("thought", text=f"{len(between)} earlier messages of the session were summed up{how}.")
+    entry = run_entry(s, run, "summarised", phase="summarise", events=(told,), usage=usage, served=served)
     puts = [Put(session_path(session.id), session.with_history(after))]
     if usage != Usage():
         puts.append(Put(run_path(run.id), run.evolve(usage=run.usage + usage)))

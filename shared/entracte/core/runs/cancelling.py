@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from entracte.core.addresses import run_path
 from entracte.core.documents.frame import Frame
-from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
+from entracte.core.entry import run_entry
 from entracte.core.events import record
 from entracte.core.outcome import Outcome, Put
 from entracte.core.runs.using import used_so_far
@@ -32,15 +32,12 @@ def cancel_run(s: Situation, run: Run, root: Frame | None) -> Outcome:
         expires=s.kept_until,
         stalled=(),
     )
-    entry = Entry(
-        id=f"{run.id}.cancelled",
-        run=run.id,
-        frame=run.id,
-        owner=run.owner,
-        agent=run.agent,
-        step=root.cursor.step if root is not None else 0,
+    entry = run_entry(
+        s,
+        run,
+        "cancelled",
         phase="cancel",
-        at=s.now,
+        step=root.cursor.step if root is not None else 0,
         events=(record("run.ended", status="cancelled", stop_reason="cancelled", output=None, error=""),),
     )
     return Outcome(puts=(Put(run_path(run.id), closed),), entry=entry)

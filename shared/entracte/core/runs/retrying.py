@@ -6,9 +6,10 @@ from entracte.core.addresses import action_path, frame_path, run_path, session_p
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.due import PHASE_DUE, due_messages
+from entracte.core.due import due_messages
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
+from entracte.core.frames.moving import moved
 from entracte.core.frames.repairing import feedback_before
 from entracte.core.frames.spending import exhausted
 from entracte.core.frames.stalling import moving
@@ -43,7 +44,9 @@ def retry_run(s: Situation, run: Run, root: Frame, session: Session, *, by: str)
         raise Conflict(f"Run {run.id} is {run.status}, not failed.", remedy=remedy, code="not_failed")
     check_kept(s, run)
     cursor = root.again or Cursor(step=max(1, root.cursor.step), phase="plan")
-    frame = root.evolve(
+    frame = moved(
+        s,
+        root,
         cursor=cursor,
         calls=root.calls if cursor.phase == "execute" else 0,
         again=None,
@@ -56,10 +59,6 @@ def retry_run(s: Situation, run: Run, root: Frame, session: Session, *, by: str)
         planned=None,
         feedback=feedback_before(root),
         repairs=0,
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        sweeps=0,
-        worker=s.worker,
     )
     again = moving(s, run.evolve(parked=run.updated)).evolve(stop_reason="", error="", output=None, expires=None)
     if limit := exhausted(s, again, frame):

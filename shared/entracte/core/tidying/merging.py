@@ -22,12 +22,12 @@ from entracte.core.asking.shown_state import state_json, state_tokens
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
-from entracte.core.due import PHASE_DUE
 from entracte.core.effects import AskModel
 from entracte.core.entry import frame_entry
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
 from entracte.core.frames.changing_state import change_state
+from entracte.core.frames.moving import moved
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.modelling import ModelReply, ModelRequest, Part
 from entracte.core.outcome import Outcome, Put
@@ -99,11 +99,10 @@ def tidied(
         why=f"State took {before:,} tokens of {s.blueprint.state_tokens:,}: items were merged.",
         also_refused=[*merging.refused, *([Refused("merges", fault)] if fault else [])],
     )
-    after = changed.frame.evolve(
+    after = moved(
+        s,
+        changed.frame,
         tidied=state_tokens(changed.session, changed.frame),
-        moved=s.now,
-        due=s.now + PHASE_DUE,
-        worker=s.worker,
     )
     entry = frame_entry(
         s,

@@ -9,6 +9,7 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
+from entracte.core.entry import run_entry
 from entracte.core.events import record
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Put
@@ -78,17 +79,7 @@ def close_or_go_on(s: Situation, run: Run, undo: Undo, event: dict[str, Any], ac
 
 def entry(s: Situation, run: Run, event: dict[str, Any], *, status: str = "") -> Entry:
     """The journal entry of a move of the undo."""
-    return Entry(
-        id=f"{run.id}.undo.{run.rev}",
-        run=run.id,
-        frame=run.id,
-        owner=run.owner,
-        agent=run.agent,
-        step=0,
-        phase="undo",
-        at=s.now,
-        events=(record("run.undone", **event, status=status),),
-    )
+    return run_entry(s, run, f"undo.{run.rev}", phase="undo", events=(record("run.undone", **event, status=status),))
 
 
 def _puts(s: Situation, run: Run, after: Run, action: Action | None) -> tuple[Put, ...]:

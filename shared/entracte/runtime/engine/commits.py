@@ -50,7 +50,6 @@ class Commits:
                     loaded.failure = error if isinstance(error, AmbiguousCommit) else None
                     return False
                 loaded.stale = True
-        if entry is not None:
             for event in events_of(entry):  # before publishing, so that observers see causes before consequences
                 self._observe(event)
         # Publish after commit: a crash here repeats the message; the reverse would lose it.
