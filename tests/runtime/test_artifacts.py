@@ -91,9 +91,15 @@ def test_a_result_that_says_nothing_is_not_kept(nothing):
 
 
 def test_a_result_of_a_tool_that_does_not_persist_is_not_kept():
-    """The journal has it."""
-    run, world, _ = kept([1], persist=False)
-    assert the_action(world, run).warnings == ()
+    """Though others of its network do: the journal has it."""
+
+    @tool(effect="readonly", persist=True)
+    def search() -> str:
+        """Search."""
+        return "found"
+
+    world = a_world(Script([calls(("look_around", {})), "done"]), look_around, search)
+    assert the_action(world, world.ask("Go.")).warnings == ()
     assert [path for path in world.documents() if "/artifacts/" in path] == []
 
 
