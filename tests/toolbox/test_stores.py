@@ -8,10 +8,11 @@ import pytest
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
+from entracte.core.addresses import memory_path
 from entracte.core.artifacts.record import record_of
 from entracte.core.memory.spec import MemorySpec
 from entracte.errors import AmbiguousCommit, Conflict, InvalidInput, NotFound, RetryableError, StoreUnavailable
-from entracte.ports.store import Store
+from entracte.ports.store import Store, Update
 from entracte.runtime.engine.repository import Repository
 from entracte.runtime.services.memories import StoredMemories
 from entracte.runtime.services.racing import MAX_RACES
@@ -161,6 +162,17 @@ def test_a_memory_is_forgotten_though_the_answer_was_lost():
     store.ends = ["lost"]
     assert memories.forget(item.id).text == "Ada drinks tea."
     assert memories.days() == ()
+
+
+def test_everything_is_forgotten_be_it_such_as_cannot_be_read():
+    """A newer version has written it, or somebody by hand: it must not keep its owner from having it deleted."""
+    store = MemoryStore()
+    memories = memories_on(store)
+    odd, _ = (memories.remember(key=text, text=text) for text in ("Ada drinks tea.", "Ada has a cat."))
+    path = memory_path("ada", odd.id)
+    store.commit([Update(path, {"category": "yet to come"}, store.load((path,))[path].version)])
+    assert memories.forget_all() == 2
+    assert (store.load((path,)), memories.recall("")) == ({}, ())
 
 
 def test_nobody_says_that_nothing_was_written_who_does_not_know():

@@ -163,15 +163,15 @@ class StoredMemories:
         return count
 
     def _forget_page(self, unclear: bool) -> int:
-        loaded = self._repository.load((self._index,))
-        items = self.page(limit=PAGE).items
+        """The latest ones, be they such as cannot be read; nobody adds any in between, or the index has changed."""
+        loaded, query = self._repository.load((self._index,)), self._of_all(None)
+        paths = [document.path for document in self._repository.found(query)]
         after = self._index_in(loaded)
-        for item in items:
+        for item in self._found(self._repository.query(query, unreadable=[])):
             after = after.plus(item, -1)
-        if items:
-            paths = [memory_path(self._owner, item.id) for item in items]
+        if paths:
             self._repository.commit(loaded, (Put(self._index, after),), removes=paths)
-        return len(items)
+        return len(paths)
 
     def put_back(self, record: Mapping[str, Any]) -> MemoryItem:
         return self._add(from_record(record, owner=self._owner))
