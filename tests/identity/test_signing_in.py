@@ -63,6 +63,15 @@ def test_a_google_token_is_its_verified_address(door: Door):
     assert door.who(door.issuer.token("Ada@Example.com")) == Identity("ada@example.com")
 
 
+@pytest.mark.parametrize(
+    ("email", "known"),
+    [("\u212aate@example.com", False), ("\u00c5sa@example.com", False), ("\u00e5sa@example.com", True)],
+)
+def test_no_two_addresses_are_one_name(door: Door, email: str, known: bool):
+    """The Kelvin sign becomes a small k: whoever has such an address would be Kate."""
+    assert door.who(door.issuer.token(email)) == (Identity(email) if known else "email_not_verified")
+
+
 def test_a_firebase_token_is_its_verified_address_or_its_user(door: Door):
     """An address that was not verified is anybody's, and is not used."""
     issuer = door.issuer

@@ -47,11 +47,15 @@ def check_claims(
 
 
 def verified_email(claims: Mapping[str, Any]) -> str:
-    """The e-mail address in small letters, if its issuer vouches for it; else empty."""
+    """The e-mail address in small letters, if its issuer vouches for it; else empty.
+
+    Some letters beyond ASCII have the small letter of another one, so that two addresses would be one name: the Kelvin
+    sign becomes a k.
+    """
     email = claims.get("email")
     if claims.get("email_verified") is not True or not isinstance(email, str) or not _EMAIL.fullmatch(email):
         return ""
-    return email.lower()
+    return email.lower() if email.isascii() or email == email.lower() else ""
 
 
 def user_id(claims: Mapping[str, Any]) -> str:
