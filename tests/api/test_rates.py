@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import httpx
 import pytest
 from fastapi.testclient import TestClient
 
 from entracte.api.app import create_app
+from entracte.api.waiting import Patience
 from entracte.errors import RateLimited
 from entracte.runtime.doors.rates import ADDRESS_FACTOR, MAX_NAMES, Rates, Throttle, address_of
 from entracte.testing.world import World
 from tests.api.conformance import Conformance
 from tests.api.conftest import owner_header
+from tests.api.serving import served
 
 SITE = "https://app.example"
 
@@ -40,6 +48,23 @@ def test_a_caller_has_so_many_requests_and_then_one_now_and_then():
     assert (wait_of(rates), wait_of(rates, "bob")) == (1, 0)
     time.now_s = 30.0
     assert [wait_of(rates), wait_of(rates)] == [0, 30]
+
+
+def test_a_caller_has_so_many_requests_under_way_and_what_has_ended_makes_room():
+    """However it has ended; others have their own places."""
+    throttle = Throttle(320)
+    with ExitStack() as held:
+        for _ in range(8):
+            held.enter_context(throttle.admit("ada"))
+        with pytest.raises(RateLimited, match="More than 8 requests at once"), throttle.admit("ada"):
+            raise AssertionError("let in")
+        with throttle.admit("bob"):
+            pass
+    with pytest.raises(KeyError), throttle.admit("ada"):
+        raise KeyError
+    with throttle.admit("ada"):
+        assert throttle._under_way == {"ada": 1}
+    assert not throttle._under_way
 
 
 def test_no_more_names_are_kept_than_so_many():
@@ -87,6 +112,33 @@ def test_too_many_requests_are_answered_with_a_problem(world: World, conformance
     assert refused.headers["x-content-type-options"] == "nosniff"
     statuses = [client.get("/health").status_code for _ in range(2 * ADDRESS_FACTOR)]
     assert statuses == [200] * 4 + [429] * 4
+
+
+@pytest.mark.parametrize("path", ["/v1/runs/RUN/events", "/v1/runs/RUN?wait=60"])
+def test_one_caller_does_not_hold_all_places(world: World, path: str):
+    """Streams and waits are long, and an instance answers so many at once; what has ended makes room."""
+    waiting, released = threading.Semaphore(0), threading.Event()
+
+    async def sleep(seconds: float) -> None:
+        waiting.release()
+        while not released.is_set():
+            await asyncio.sleep(0.005)
+
+    app = create_app(world.process, identify=owner_header, throttle=Throttle(320), patience=Patience(sleep=sleep))
+    with served(app) as url, ThreadPoolExecutor(8) as pool, httpx.Client(base_url=url, timeout=30) as client:
+        run = client.post("/v1/runs", json={"message": "hi"}).json()["id"]
+        path = path.replace("RUN", run)
+        held = [pool.submit(httpx.get, url + path, timeout=30) for _ in range(8)]
+        for _ in held:
+            assert waiting.acquire(timeout=20)
+        refused = client.get(path)
+        others = client.get("/v1/runs", headers={"x-owner": "bob"})
+        world.process.runs.cancel(run, owner="ada")
+        released.set()
+        answers = [answer.result().status_code for answer in held]
+        assert (refused.status_code, refused.json()["detail"]) == (429, "More than 8 requests at once.")
+        assert (others.status_code, answers) == (200, [200] * 8)
+        assert [client.get(path).status_code for _ in range(9)] == [200] * 9
 
 
 def preflight(client: TestClient, origin: str) -> dict[str, str]:

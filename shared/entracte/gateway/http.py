@@ -72,18 +72,18 @@ class Door:
             self._throttle.arrive(scope)
             refuse_cross_site(request)
             owner = (await anyio.to_thread.run_sync(self._identify, request)).name
-            self._throttle.admit(owner)
-            given = request.headers.get(SESSION, "")
-            if given and not _SESSION_ID.fullmatch(given):
-                answer: Response = _refusal(400, types.INVALID_REQUEST, f"{SESSION} is not one that was given here.")
-            elif scope["method"] == "DELETE" and given:
-                await anyio.to_thread.run_sync(self._leave, Client(owner=owner, session=session_of(owner, given)))
-                answer = Response(status_code=204)
-            elif scope["method"] != "POST":
-                answer = Response(status_code=405, headers={"Allow": "POST, DELETE"})
-            else:
-                await self._serve(owner, given, scope, receive, send)
-                return
+            with self._throttle.admit(owner):
+                given = request.headers.get(SESSION, "")
+                if given and not _SESSION_ID.fullmatch(given):
+                    answer: Response = _refusal(400, types.INVALID_REQUEST, f"{SESSION} is not one that was given.")
+                elif scope["method"] == "DELETE" and given:
+                    await anyio.to_thread.run_sync(self._leave, Client(owner=owner, session=session_of(owner, given)))
+                    answer = Response(status_code=204)
+                elif scope["method"] != "POST":
+                    answer = Response(status_code=405, headers={"Allow": "POST, DELETE"})
+                else:
+                    await self._serve(owner, given, scope, receive, send)
+                    return
         except Unauthenticated as error:
             answer = _refusal(401, types.INVALID_REQUEST, str(error))
             answer.headers["WWW-Authenticate"] = "Bearer"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, nullcontext
 from typing import Annotated, cast
 
 from fastapi import Depends, Query, Request
+from starlette.concurrency import run_in_threadpool
 
 from entracte.api.waiting import Patience
 from entracte.core.blueprint import Blueprint
@@ -30,19 +33,27 @@ from entracte.runtime.watching.run_events import RunEvents
 log = logging.getLogger("entracte")
 
 
-def _identity(request: Request) -> Identity:
-    who = cast(Identity, request.app.state.identify(request))
-    cast(Throttle, request.app.state.throttle).admit(who.name)
-    return who
+@asynccontextmanager
+async def _admitted(request: Request) -> AsyncIterator[Identity]:
+    """Whoever sends the request, until it has been answered."""
+    who = cast(Identity, await run_in_threadpool(request.app.state.identify, request))
+    with cast(Throttle, request.app.state.throttle).admit(who.name):
+        yield who
+
+
+async def _identity(request: Request) -> AsyncIterator[Identity]:
+    async with _admitted(request) as who:
+        yield who
 
 
 Who = Annotated[Identity, Depends(_identity)]
 """Who makes the request."""
 
 
-def _maybe_identity(request: Request) -> Identity | None:
+async def _maybe_identity(request: Request) -> AsyncIterator[Identity | None]:
     carried = "authorization" in request.headers or IAP_HEADER in request.headers
-    return _identity(request) if carried else None
+    async with _admitted(request) if carried else nullcontext() as who:
+        yield who
 
 
 MaybeWho = Annotated[Identity | None, Depends(_maybe_identity)]

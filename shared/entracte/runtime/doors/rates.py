@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from starlette.datastructures import Headers
@@ -68,12 +69,16 @@ class Throttle:
     """What a door lets through: so much of an address, whoever it may be, and so much of a caller, wherever they are.
 
     Args:
-        per_minute: Of one caller.
+        per_minute: Of one caller. A fortieth of them, 8 at least, may be under way at once: streams and waits are long,
+            and an instance takes 20 requests at once as Terraform makes it. One who speaks for many needs more of both.
         proxied: As `address_of` takes it.
     """
 
     def __init__(self, per_minute: int, *, proxied: bool = False) -> None:
         self._callers, self._addresses = Rates(per_minute), Rates(per_minute * ADDRESS_FACTOR)
+        self._at_once = max(8, per_minute // 40)
+        self._lock = threading.Lock()
+        self._under_way: Counter[str] = Counter()
         self._proxied = proxied
 
     def arrive(self, scope: Scope) -> None:
@@ -84,13 +89,28 @@ class Throttle:
         """
         self._addresses.take(address_of(scope, proxied=self._proxied))
 
-    def admit(self, caller: str) -> None:
-        """Count a request whose caller is known by now.
+    @contextmanager
+    def admit(self, caller: str) -> Iterator[None]:
+        """Count a request whose caller is known by now, and hold a place for it until it has been answered.
 
         Raises:
-            RateLimited: They have sent too many.
+            RateLimited: They have sent too many, or too many of theirs are under way.
         """
         self._callers.take(caller)
+        with self._lock:
+            if self._under_way[caller] >= self._at_once:
+                raise RateLimited(
+                    f"More than {self._at_once} requests at once.",
+                    remedy="Wait until others have been answered. A run is watched or waited for by one request.",
+                )
+            self._under_way[caller] += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._under_way[caller] -= 1
+                if not self._under_way[caller]:
+                    del self._under_way[caller]
 
 
 def throttle_of(settings: Settings) -> Throttle:
