@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
 from collections.abc import Callable
@@ -160,6 +161,18 @@ def test_a_browser_is_led_to_the_docs(api: TestClient):
     policy = page.headers["content-security-policy"]
     assert f"script-src https://cdn.jsdelivr.net 'sha256-{digest}';" in policy
     assert "unsafe-inline" not in policy.partition("script-src")[2].partition(";")[0]
+
+
+def test_the_docs_list_the_routes_where_swagger_ui_cannot_be_loaded(api: TestClient):
+    """Where it can, it takes the list's place; what it loads is named by hash."""
+    page = api.get("/docs").text
+    described = {
+        f"<dt><code>{method.upper()} {path}</code></dt><dd>{html.escape(route['summary'])}</dd>"
+        for path, methods in api.get("/openapi.json").json()["paths"].items()
+        for method, route in methods.items()
+    }
+    assert set(re.findall("<dt>.*", page)) == described
+    assert page.count("https://cdn.jsdelivr.net/") == len(re.findall(r'integrity="sha384-\S+" crossorigin', page)) == 2
 
 
 def test_health_asks_nothing_of_others(api: TestClient):

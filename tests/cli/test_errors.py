@@ -105,3 +105,10 @@ def test_a_bug_shows_its_traceback_only_to_those_who_debug(call: Call, monkeypat
 def test_the_exit_code_tells_how_a_run_stands(status: str, code: int):
     """For scripts."""
     assert exit_code_of({"status": status}) == code
+
+
+@pytest.mark.parametrize(("options", "answer"), [((), "Said.\n"), (("--json",), '{"id": ')])
+def test_what_a_tool_prints_is_no_part_of_the_answer(call: Call, options: tuple[str, ...], answer: str):
+    """It goes where everything about the answer goes."""
+    done = call("run", "shout", "--network", "hostile:network", "--store", "memory", *options)
+    assert (done.code, done.out.startswith(answer), "Loud." in done.out, "Loud." in done.err) == (0, True, False, True)

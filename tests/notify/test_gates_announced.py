@@ -56,7 +56,10 @@ def test_a_gate_that_opens_is_announced_where_the_settings_say(monkeypatch: pyte
     assert gate.z.announced
     assert posted.headers["Entracte-Signature"].startswith("t=")
     assert (told["type"], told["gate"], told["title"]) == ("gate.opened", gate.id, gate.question)
-    assert (told["lines"], told["how"]) == (list(gate.preview), f"entracte approve {gate.id}")
+    assert (told["lines"], told["how"]) == (
+        list(gate.preview),
+        f"entracte approve {gate.id} --url https://desk.example",
+    )
     assert told["link"] == f"https://desk.example/gates/{gate.id}"
 
 

@@ -26,6 +26,13 @@ def stay() -> str:
     return "went"
 
 
-desk = Agent(name="desk", prompt="You fetch pages.", tools=[fetch, stay])
+@tool(effect="readonly")
+def shout() -> str:
+    """Print."""
+    print("Loud.")
+    return "said"
+
+
+desk = Agent(name="desk", prompt="You fetch pages.", tools=[fetch, stay, shout])
 
 network = Network(entry=desk, models=Models(main=f"scripted/{Path(__file__).with_suffix('.yaml')}"))

@@ -47,6 +47,11 @@
     $(id).hidden = !text;
   }
 
+  function typed(command) {
+    const [before, ...remark] = command.split("  # ");
+    return [`${before} --url ${location.origin}`, ...remark].join("  # ");
+  }
+
   function tell(text, kind) {
     put("message", text);
     $("message").className = kind;
@@ -73,7 +78,7 @@
     const facts = [["Asked by", found.asked_by], ["Call", found.tool], ["Gate", found.gate]];
     $("facts").replaceChildren(...facts.filter(([, fact]) => fact).flatMap(([name, fact]) => [element("dt", name), element("dd", fact)]));
     $("facts").hidden = false;
-    put("command-text", found.command);
+    put("command-text", typed(found.command));
     if (found.decided) return tell(`${found.decided}.`, "");
     $("sign-in").hidden = !found.sign_in;
     $("command").hidden = !found.sign_in;
@@ -135,7 +140,7 @@
     only("One moment…");
     if (!token()) {
       only("A gate waits for a decision");
-      put("command-text", `entracte approve ${gate()}`);
+      put("command-text", typed(`entracte approve ${gate()}`));
       $("command").hidden = false;
       return tell("Those who may decide it are sent a link that does. This address is not such a link.", "");
     }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 
 from entracte.cli.failures import INTERRUPTED
 from entracte.cli.invocation import Invocation
@@ -20,13 +21,13 @@ from entracte.cli.runs.progress import Progress
 def runner_open(
     called: Invocation, progress: Progress, *, choice: ModelChoice = NETWORKS_OWN, run: Json | None = None
 ) -> Iterator[Runner]:
-    """A runner, which lets calls under way end before it is closed.
+    """A runner, which lets calls under way end before it is closed. What tools print is not the command's answer.
 
     Args:
         run: What it is opened to go on with.
     """
     on_event = None if called.options.as_json else progress.on_event
-    with retries_told(progress.on_retry):
+    with retries_told(progress.on_retry), redirect_stdout(sys.stderr):
         runner = open_runner(called.options, choice=choice, run=run, on_event=on_event)
         try:
             yield runner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import redirect_stdout
 
 from msgspec.structs import replace
 
@@ -55,7 +56,10 @@ class Conversation:
     def _read(self, at_keyboard: bool) -> str | None:
         """The next line; None at the end. Ctrl-C throws a half-written line away."""
         try:
-            return input(_PROMPT) if at_keyboard else next(sys.stdin, None)
+            if not at_keyboard:
+                return next(sys.stdin, None)
+            with redirect_stdout(self._screen.out.file):  # line editing is for the terminal itself
+                return input(_PROMPT)
         except EOFError:
             self._screen.err.print()
             return None

@@ -64,7 +64,7 @@ class Announcer:
         Raises:
             RetryableError, TerminalError, ConfigurationError: As the notifier says.
         """
-        notice = notice_of(gate, reminder=False)
+        notice = self._notice(gate, reminder=False)
         for notifier in self._notifiers:
             if self._links is not None and notifier.reaches_only(approver):
                 link = self._links.link_for(gate, approver, fresh=True)
@@ -72,12 +72,15 @@ class Announcer:
                     replace(notice, to=(approver,), title=f"New link: {notice.title}"[:MAX_LINE], link=link)
                 )
 
+    def _notice(self, gate: Gate, *, reminder: bool) -> Notice:
+        return notice_of(gate, reminder=reminder, url=self._links.public_url if self._links is not None else "")
+
     def _notices(self, gate: Gate, reminder: bool) -> Iterator[tuple[Notifier, Notice]]:
         """One for each person where only that person sees it, with a link that decides; one for all elsewhere.
 
         Whoever has a signed link can use it: a chat room or a log must not have one.
         """
-        notice = notice_of(gate, reminder=reminder)
+        notice = self._notice(gate, reminder=reminder)
         for notifier in self._notifiers:
             alone = [name for name in notice.to if notifier.reaches_only(name)]
             if self._links is None:
@@ -89,8 +92,12 @@ class Announcer:
                     yield notifier, replace(notice, to=(name,), link=self._links.link_for(gate, name))
 
 
-def notice_of(gate: Gate, *, reminder: bool) -> Notice:
-    """What people are told of a gate, but for the link. Its preview shows masked values only."""
+def notice_of(gate: Gate, *, reminder: bool, url: str = "") -> Notice:
+    """What people are told of a gate, but for the link. Its preview shows masked values only.
+
+    Args:
+        url: Where the API is that decides it; empty on one's own machine.
+    """
     title = " ".join(gate.question.split()) or f"{gate.z.tool}: go ahead?"
     return Notice(
         kind="gate.reminder" if reminder else "gate.opened",
@@ -99,16 +106,17 @@ def notice_of(gate: Gate, *, reminder: bool) -> Notice:
         to=gate.z.approvers or (gate.z.owner,),
         title=(f"Reminder: {title}" if reminder else title)[:MAX_LINE],
         lines=tuple(line[:MAX_LINE] for line in gate.preview),
-        how=command_of(gate),
+        how=command_of(gate, url),
     )
 
 
-def command_of(gate: Gate) -> str:
+def command_of(gate: Gate, url: str = "") -> str:
     """The command that decides it, as it is typed. What it may answer differs by the gate's kind."""
     *others, safest = WORDS[gate.z.kind] or ("'YOUR ANSWER'",)
+    at = f" --url {url}" if url else ""
     if "approve" in others:
-        return f"entracte approve {gate.id}"
-    return f"entracte answer {gate.id} {safest}" + (f"  # or {', '.join(others)}" if others else "")
+        return f"entracte approve {gate.id}{at}"
+    return f"entracte answer {gate.id} {safest}{at}" + (f"  # or {', '.join(others)}" if others else "")
 
 
 def open_announcer(settings: Settings, secrets_port: Secrets, clock: Clock) -> Announcer:

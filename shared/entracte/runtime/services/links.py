@@ -61,7 +61,7 @@ class Links:
     def __init__(self, secrets: Secrets, clock: Clock, *, public_url: str = "") -> None:
         self._secrets = secrets
         self._clock = clock
-        self._public_url = public_url.rstrip("/")
+        self.public_url = public_url.rstrip("/")
 
     def link_for(self, gate: Gate, approver: str, *, fresh: bool = False) -> str:
         """Where this person can decide the gate; without a token where links are off, and empty without an address.
@@ -86,7 +86,7 @@ class Links:
 
     def page_of(self, gate: Gate) -> str:
         """The page of a gate, which shows nothing by itself; empty without an address."""
-        return f"{self._public_url}/gates/{gate.id}" if self._public_url else ""
+        return f"{self.public_url}/gates/{gate.id}" if self.public_url else ""
 
     def sign(self, claim: Claim) -> str:
         """The token.
