@@ -34,8 +34,20 @@ def faults(root: Path = ROOT, *, only: Collection[str] = (), update: bool = Fals
         update: Write the snapshots instead of comparing them.
 
     Raises:
-        TerraformMissing: It cannot be checked here.
+        TerraformMissing: It cannot be checked here, and what can be seen without providers, or without Terraform, is
+            right: variables, format, syntax.
     """
+    everywhere = [variable_faults(root / "terraform")]
+    try:
+        everywhere += _faults_by_terraform(root, everywhere, only, update=update)
+    except TerraformMissing:
+        if not any(everywhere):
+            raise
+    return "\n".join(filter(None, everywhere))
+
+
+def _faults_by_terraform(root: Path, seen: list[str], only: Collection[str], *, update: bool) -> list[str]:
+    """Those of folders. What needs no provider is added to what has been `seen` before a provider is asked for."""
     with TemporaryDirectory(prefix="entracte-") as folder:
         copy = Path(folder).resolve()  # Terraform writes beside what it reads
         for part in _READ_BY_TERRAFORM:
@@ -43,12 +55,11 @@ def faults(root: Path = ROOT, *, only: Collection[str] = (), update: bool = Fals
                 root / part, copy / part, ignore=shutil.ignore_patterns(".terraform", ".terraform.lock.hcl")
             )
         with found(copy / "terraform") as terraform, ThreadPoolExecutor(_WORKERS) as pool:
-            formatted = terraform.run(copy / "terraform", "fmt", "-check", "-recursive")
+            formatted = terraform.run(copy / "terraform", "fmt", "-check", "-recursive", "-no-color")
+            seen.append(_named("terraform fmt", formatted.said, formatted.code))
             wanted = [copy / "terraform" / folder for folder in only or folders(root)]
             ready = [(folder, terraform.init(folder)) for folder in wanted]  # in turn: they share a cache of plugins
-            told = pool.map(lambda it: _faults_of(terraform, it[0], it[1], root, update=update), ready)
-            everywhere = [_named("terraform fmt", formatted.said, formatted.code), variable_faults(root / "terraform")]
-            return "\n".join(filter(None, [*everywhere, *told]))
+            return [*pool.map(lambda it: _faults_of(terraform, it[0], it[1], root, update=update), ready)]
 
 
 def folders(root: Path = ROOT) -> list[str]:

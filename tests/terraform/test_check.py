@@ -191,6 +191,24 @@ def test_a_mistake_is_found(check: Check, tmp_path: Path, name: str):
     assert mistake.says in " ".join(told.split())  # Terraform breaks its lines at column 78
 
 
+@pytest.mark.skipif(shutil.which("terraform") is None, reason="Terraform is not installed")
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [("  topic   ", "  topic ", "terraform fmt"), ("{", "{{", "Invalid"), ("  description = ", "", "no description")],
+)
+def test_format_syntax_and_descriptions_are_checked_without_providers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str, new: str, says: str
+):
+    """So that they are on any machine that has Terraform; with descriptions, even without."""
+    monkeypatch.delenv("TFSTUB", raising=False)
+    for part in ("terraform", "infra/firestore"):
+        shutil.copytree(ROOT / part, tmp_path / part)
+    file = tmp_path / "terraform/modules/queue" / ("variables.tf" if "desc" in old else "subscription.tf")
+    assert old in file.read_text()
+    file.write_text(file.read_text().replace(old, new, 1))
+    assert says in terraform_check.faults(tmp_path, only=["modules/queue"])
+
+
 def test_variables_are_described_in_order_and_leave_choices_open():
     """With or without Terraform."""
     assert variable_faults(ROOT / "terraform") == ""

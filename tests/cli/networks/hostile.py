@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 
@@ -29,7 +30,7 @@ def stay() -> str:
 @tool(effect="readonly")
 def shout() -> str:
     """Print."""
-    print("Loud.")
+    sys.stdout.write("Loud.\n")
     return "said"
 
 
