@@ -80,7 +80,7 @@ def ask(network: Network, question: Question) -> Trial:
     try:
         answer = run.raise_for_status().text
         wrong = [f"says nothing like {pattern}" for pattern in missing(question, answer)]
-        if run.stop_reason in ("loop", "budget"):  # the answer is what was found, put together without the model
+        if run.error:  # the answer is what had been found, put together without the model
             wrong.append(f"did not come to an end: {run.error}")
     except EntracteError as error:
         answer, wrong = "", [str(error)]
