@@ -29,12 +29,18 @@ def guarded(path: Path) -> Iterator[sqlite3.Connection]:
     Raises:
         ToolError: The statement is wrong, breaks a rule of the tables, may not be run, or takes too long.
     """
+    known = " or ".join(TABLES)
     try:
         with transaction(path) as connection:
+            known = " or ".join(f"{table} ({_columns(connection, table)})" for table in TABLES)
             yield connection
     except (sqlite3.DatabaseError, sqlite3.Warning) as error:
-        remedy = f"Run one SELECT, INSERT, UPDATE or DELETE on {' or '.join(TABLES)}."
+        remedy = f"Run one SELECT, INSERT, UPDATE or DELETE on {known}."
         raise ToolError(f"SQLite says: {error}. Nothing was changed.", remedy=remedy) from error
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> str:
+    return ", ".join(row["name"] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,)))
 
 
 def written_tables(connection: sqlite3.Connection, sql: str) -> list[str]:

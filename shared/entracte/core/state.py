@@ -172,7 +172,8 @@ DEFAULT_KEYS: Mapping[str, Key] = {
         scope="local",
         prefix="T",
         description="What is to be done, in order.",
-        how_to='Begin with one mark: "to do: find the order". Later change it by id to doing, done or dropped.',
+        # No example: small models take it for one of their tasks.
+        how_to="Begin with a mark and a colon: to do, doing, done or dropped. Change it by id when the mark changes.",
     ),
     "decisions": Key(
         scope="local",
