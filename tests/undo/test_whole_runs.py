@@ -1,8 +1,9 @@
 """Undo of a run as a whole: twice, nothing, sub-agents, and what is told of it (phases/undo.py)."""
 
-from entracte.agents import Agent
+from entracte.agents import Agent, ToolContext, tool
+from entracte.core.payload import INLINE_BYTES
 from tests.gates.scene import SEND, Scene
-from tests.gates.shop import Shop
+from tests.gates.shop import RULES, Shop, policy_of
 from tests.runtime.script import Script, calls
 from tests.undo.stage import ADD, FREE, UPGRADE, fates, moves
 
@@ -28,6 +29,29 @@ def test_every_move_of_an_undo_is_journaled():
         ("reverted", "write", "partial"),
     ]
     assert told[0]["note"] == "ops@shop.example asks to undo the run."
+
+
+def test_a_call_of_which_each_part_just_lies_inline_is_recorded_and_taken_back():
+    """Arguments twice, what was before and after, the way back, a result that repeats it all: a document holds them."""
+    page = INLINE_BYTES - 2000
+    shop = Shop()
+    shop.records[1]["note"] = "b" * page
+
+    @tool
+    def rewrite(id: int, note: str, ctx: ToolContext[None]) -> dict[str, str]:
+        """Rewrite a page."""
+        shop.records[id]["note"] = note
+        ctx.update_state({"vars": "c" * (INLINE_BYTES // 2)})
+        return {"note": note, "plan": shop.records[id]["plan"]}
+
+    shop.tools.append(rewrite)
+    rules = policy_of(
+        RULES
+        | {"rewrite": RULES["write"].replace("tool: write", "tool: rewrite").replace(", plan: $snapshot.plan", "")}
+    )
+    scene = Scene(("rewrite", {"id": 1, "note": "a" * page}), shop=shop, rules=rules)
+    assert (scene.status, scene.statuses, scene.shop.records[1]["note"][0]) == ("succeeded", ["applied"], "a")
+    assert (scene.undo().status, scene.shop.records[1]["note"]) == ("undone", "b" * page)
 
 
 def test_a_run_that_changed_nothing_is_undone_at_once():

@@ -141,6 +141,7 @@ class Action(Document):
     """
 
     says_its_id: ClassVar[bool] = True
+    inline_bytes: ClassVar[int] = 100 * 1024  # it has seven payloads, which together have to fit into a document
 
     id: str
     run: str

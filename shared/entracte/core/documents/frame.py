@@ -76,6 +76,7 @@ class Frame(Document):
     """
 
     says_its_id: ClassVar[bool] = True
+    inline_bytes: ClassVar[int] = 50 * 1024  # it has four payloads, beside state and what a light agent remembers
 
     id: str
     run: str
