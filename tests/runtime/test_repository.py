@@ -1,9 +1,9 @@
 """Typed documents over a store: field masks, revisions, payloads too large to lie inline (repository.py)."""
 
 import json
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
@@ -11,7 +11,7 @@ from entracte.agents import tool
 from entracte.core.outcome import Put
 from entracte.core.payload import INLINE_BYTES, Payload
 from entracte.errors import CorruptDocument, NewerSchema, StaleWrite
-from entracte.ports.store import Query, Update, Where
+from entracte.ports.store import Create, Query, Update, Where
 from entracte.runtime.engine.repository import Loaded, Repository
 from entracte.runtime.services.rendering import action_json, entry_json
 from entracte.testing.crashing import Crash, CrashingStore, Fuse
@@ -252,3 +252,17 @@ def test_a_result_of_three_megabytes_goes_through_a_run_unchanged(store):
 def json_values(journal_entry):
     """Results that an entry tells of, after a trip through JSON."""
     return [event["data"].get("result") for event in json.loads(json.dumps(journal_entry))["events"]]
+
+
+def test_documents_are_deleted_as_they_were_found():
+    """What has changed since stays, with all that was to go with it."""
+    store = MemoryStore()
+    repository = Repository(store)
+    first = store.commit([Create(RUN, {"rev": 1}), Create(FRAME, {"rev": 1})])
+    store.commit([Update(RUN, {"rev": 2}, first[RUN])])
+    for paths in ([FRAME], [RUN, FRAME]):
+        with pytest.raises(StaleWrite):
+            repository.delete(paths, unchanged={RUN: first[RUN]})
+    assert {*store.load([RUN, FRAME])} == {RUN, FRAME}
+    repository.delete([RUN, FRAME], unchanged={RUN: store.load([RUN])[RUN].version})
+    assert store.load([RUN, FRAME]) == {}

@@ -217,6 +217,22 @@ def test_what_does_not_fit_into_a_requests_time_is_left_to_the_next() -> None:
     assert all(part.counts for part in parts[:-1])
 
 
+def test_however_much_there_is_all_of_it_goes(store: Store) -> None:
+    """More than a page of each kind of thing that is found by page."""
+    world = a_world(Script(["done"]), store=store)
+    owner, now = "ada", world.clock.now()
+    wholes = [Create(f"runs/r{n}", {"owner": owner, "status": "failed", "created": now}) for n in range(45)]
+    wholes += [Create(f"sessions/s{n}", {"owner": owner}) for n in range(45)]
+    parts = [Create(f"runs/r1/journal/{n}", {}) for n in range(405)]
+    parts += [Create(sealed_path(owner, f"email-{n}"), {}) for n in range(405)]
+    for start in range(0, len(writes := [*wholes, *parts]), 100):
+        store.commit(writes[start : start + 100])
+    looked = erase(world.process.engine, owner, dry_run=True, by="ops")
+    assert looked.counts == kinds({write.path for write in writes})
+    assert erase(world.process.engine, owner, dry_run=False, by="ops").counts == looked.counts
+    assert world.documents() == {}
+
+
 def test_nobody_is_nobody() -> None:
     """An empty name is no owner of everything."""
     world, _ = two_lives()

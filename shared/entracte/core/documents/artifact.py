@@ -40,7 +40,6 @@ class Artifact(Document):
         chars, snippet: Length and beginning of the content, for lists that do not read it.
         active: It stands in the agents' context.
         written_by: Idempotency key of the last write: a repeated call finds that it has been made.
-        gone: It has been deleted, and its content with it; what is left is about to be removed.
     """
 
     inline_bytes: ClassVar[int] = 8_000  # so that the index of a desk can be read without reading every paper
@@ -56,7 +55,6 @@ class Artifact(Document):
     snippet: str = ""
     active: bool = True
     written_by: str = ""
-    gone: bool = False
     created: AwareDatetime
     updated: AwareDatetime
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from entracte.core.addresses import artifact_path, session_path, shelf_path
@@ -11,7 +10,7 @@ from entracte.core.artifacts.naming import absent, artifact_id, find, is_id
 from entracte.core.artifacts.record import from_record
 from entracte.core.documents.artifact import Artifact
 from entracte.core.outcome import Put
-from entracte.errors import Conflict, EntracteError, NotFound, TerminalError
+from entracte.errors import Conflict, NotFound, TerminalError
 from entracte.ports.clock import Clock
 from entracte.ports.shelf import Change
 from entracte.runtime.engine import queries
@@ -49,9 +48,7 @@ class StoredShelf:
             ).documents.values()
         ]
         kept = (
-            a
-            for a in found
-            if isinstance(a, Artifact) and not a.gone and (not tag or tag in a.tags) and active in (None, a.active)
+            a for a in found if isinstance(a, Artifact) and (not tag or tag in a.tags) and active in (None, a.active)
         )
         return tuple(sorted(kept, key=lambda a: (a.updated, a.id), reverse=True))
 
@@ -73,7 +70,7 @@ class StoredShelf:
 
         def attempt(unclear: bool) -> Artifact:
             loaded = self._repository.load((path,))
-            if isinstance(there := loaded.documents.get(path), Artifact) and not there.gone:
+            if isinstance(there := loaded.documents.get(path), Artifact):
                 return there  # its id is this key's: it was made by an earlier try
             self._repository.commit(loaded, (Put(path, made),))
             return made
@@ -93,23 +90,18 @@ class StoredShelf:
         return raced(attempt, reference, self._pause)
 
     def delete(self, reference: str, *, version: str = "") -> Artifact:
-        claimed: list[Artifact] = []
+        found: list[Artifact] = []
 
         def attempt(unclear: bool) -> Artifact:
             try:
                 loaded, before, path = self._read(reference)
             except NotFound:
-                self._finish_deleting(claimed[-1].id if claimed else reference)
                 if unclear:
-                    return claimed[-1]
+                    return found[-1]
                 raise
             check_version(before, version)
-            claimed.append(before)
-            # A store removes a document whatever its version: so it is claimed first, as any other change is.
-            gone = before.changed(text="", tags=()).evolve(gone=True, active=False)
-            self._repository.commit(loaded, (Put(path, gone),))
-            with suppress(EntracteError):  # it is deleted: what is left of it is shown to nobody
-                self._repository.remove(path)
+            found.append(before)
+            self._repository.delete([path], unchanged={path: loaded.versions[path]})
             return before
 
         return raced(attempt, reference, self._pause)
@@ -131,16 +123,9 @@ class StoredShelf:
         loaded = self._repository.load(paths)
         for path in paths:
             found = loaded.documents.get(path)
-            if isinstance(found, Artifact) and not found.gone:
+            if isinstance(found, Artifact):
                 return loaded, found, path
         raise absent(reference) if is_id(reference) else NotFound(f"{reference!r} has just been deleted.")
-
-    def _finish_deleting(self, id: str) -> None:
-        """Remove what is left of an artifact whose deletion was broken off."""
-        paths = [artifact_path(shelf, id) for shelf in self._shelves if is_id(id)]
-        for path, found in self._repository.load(paths).documents.items():
-            if isinstance(found, Artifact) and found.gone:
-                self._repository.remove(path)
 
 
 def check_version(artifact: Artifact, version: str) -> None:

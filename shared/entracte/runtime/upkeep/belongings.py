@@ -20,7 +20,7 @@ RUN_PARTS = ("live", "frames", "actions", "chunks", "journal")
 SHELF_PARTS = ("artifacts", "chunks")
 SESSION_PARTS = (*SHELF_PARTS, "turns")
 
-PAGE = 200
+PAGE = 50  # a call may have a megabyte
 CHUNKS_A_PAGE = 10  # each has up to 600 KB
 
 Paths = Sequence[str]

@@ -146,16 +146,17 @@ class Retention:
 
         The others go with their run.
         """
-        found = self._repository.found(queries.due("chunks", now, limit=CHUNKS_A_PAGE))
-        if not found:
-            return 0
-        owned = [chunk for chunk in found if not _belongs_to(chunk).startswith("shelves/")]  # no documents themselves
-        there = self._repository.exist(map(_belongs_to, owned)) if owned else frozenset()
-        orphans = {chunk.path for chunk in owned if _belongs_to(chunk) not in there}
-        self._repository.settle_chunks(chunk for chunk in found if chunk.path not in orphans)
-        if orphans:
-            self._repository.delete(sorted(orphans))
-        return len(orphans)
+        gone, due = 0, queries.due("chunks", now, limit=CHUNKS_A_PAGE)
+        while not self._is_over() and (found := self._repository.found(due)):
+            # Shelves are no documents themselves.
+            owned = [chunk for chunk in found if not _belongs_to(chunk).startswith("shelves/")]
+            there = self._repository.exist(map(_belongs_to, owned)) if owned else frozenset()
+            orphans = {chunk.path for chunk in owned if _belongs_to(chunk) not in there}
+            self._repository.settle_chunks(chunk for chunk in found if chunk.path not in orphans)
+            if orphans:
+                self._repository.delete(sorted(orphans))
+            gone += len(orphans)
+        return gone
 
 
 def _belongs_to(chunk: Stored) -> str:
