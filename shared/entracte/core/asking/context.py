@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from entracte.core.asking import prompts
+from entracte.core.asking.bare_message import bare_message
 from entracte.core.asking.conversation import conversation_text
 from entracte.core.asking.reply_schemas import evaluate_schema, interpret_schema
 from entracte.core.asking.roles import ROLE_OF, model_for
@@ -144,8 +145,8 @@ def enabled(blueprint: Blueprint, agent: AgentSpec, frame: Frame) -> tuple[ToolS
 
 def input_text(frame: Frame) -> str:
     """What the agent was asked with: the bare message where there is nothing else, else JSON."""
-    value = frame.input.value
-    return str(value["message"]) if isinstance(value, dict) and list(value) == ["message"] else _json(value)
+    asked = bare_message(frame.input.value)
+    return asked if isinstance(asked, str) else _json(asked)
 
 
 def shown_result(action: Action, blueprint: Blueprint) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from entracte.core.asking.bare_message import bare_message
+from entracte.core.asking.reply_schemas import closed_object, text_of
 from entracte.core.asking.roles import ROLE_OF, model_for
 from entracte.core.blueprint import Blueprint
 from entracte.core.documents.frame import Frame
@@ -37,7 +39,7 @@ category: preference, decision, setting (of their work or tools), personal, or o
 def judge_request(blueprint: Blueprint, memory: MemorySpec, run: Run, root: Frame, *, today: str) -> ModelRequest:
     """Ask whether anything of the exchange is worth keeping."""
     keep = f"Worth keeping here, too: {memory.keep}" if memory.keep else ""
-    schema = _object({"keep": {"type": "boolean"}, "what": _text(MAX_TEXT_CHARS), "why": _text(300)})
+    schema = closed_object({"keep": {"type": "boolean"}, "what": text_of(MAX_TEXT_CHARS), "why": text_of(300)})
     return _request(blueprint, run, root, "judge", JUDGE.format(keep=keep).replace("\n\n", "\n"), schema, today=today)
 
 
@@ -50,14 +52,14 @@ def refine_request(
         what: What the judge found.
     """
     voice = f"Write it {memory.voice}." if memory.voice else "Plain statements about the person, in the third person."
-    item = _object(
+    item = closed_object(
         {
-            "text": _text(MAX_TEXT_CHARS),
+            "text": text_of(MAX_TEXT_CHARS),
             "category": {"enum": list(CATEGORIES)},
-            "tags": {"type": "array", "items": _text(MAX_TAG_CHARS), "maxItems": MAX_TAGS},
+            "tags": {"type": "array", "items": text_of(MAX_TAG_CHARS), "maxItems": MAX_TAGS},
         }
     )
-    schema = _object({"memories": {"type": "array", "items": item, "maxItems": MAX_KEPT}})
+    schema = closed_object({"memories": {"type": "array", "items": item, "maxItems": MAX_KEPT}})
     words = REFINE.format(most=MAX_KEPT, voice=voice)
     return _request(blueprint, run, root, "refine", words, schema, Part("keep", what), today=today)
 
@@ -72,13 +74,12 @@ def _request(
     *more: Part,
     today: str,
 ) -> ModelRequest:
-    value = run.input.value
-    asked = value["message"] if isinstance(value, dict) and list(value) == ["message"] else run.input.text
+    asked = bare_message(run.input.value)
     answered = run.output.value if run.output is not None else ""
     parts = (
         Part("status", f"Today is {today}."),
         Part("known", "\n".join(root.recalled or ())),
-        Part("asked", _cut(str(asked))),
+        Part("asked", _cut(asked if isinstance(asked, str) else run.input.text)),
         Part("answered", _cut(answered if isinstance(answered, str) else run.output.text if run.output else "")),
         *more,
     )
@@ -98,11 +99,3 @@ def _request(
 
 def _cut(text: str) -> str:
     return text if len(text) <= _SAID_CHARS else f"{text[:_SAID_CHARS]} …"
-
-
-def _text(limit: int) -> dict[str, Any]:
-    return {"type": "string", "maxLength": limit}
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -26,7 +26,7 @@ def interpret_schema(keys: Mapping[str, Key], tools: Sequence[str], agents: Sequ
         properties["unused_tools"] = {"type": "array", "items": {"enum": list(tools)}}
     if agents:
         properties["unused_agents"] = {"type": "array", "items": {"enum": list(agents)}}
-    return _object(properties, required=[name for name in ("goals", "tasks") if name in properties])
+    return closed_object(properties, required=[name for name in ("goals", "tasks") if name in properties])
 
 
 def evaluate_schema(keys: Mapping[str, Key], calls: Sequence[str], callable_next: Sequence[str] = ()) -> dict[str, Any]:
@@ -35,36 +35,46 @@ def evaluate_schema(keys: Mapping[str, Key], calls: Sequence[str], callable_next
     Args:
         callable_next: What a fused agent may call in the next step.
     """
-    verdict = _object(
-        {"call": {"enum": list(calls)}, "verdict": {"enum": ["ok", "retry", "give_up"]}, "note": _text()},
-        required=["call", "verdict", "note"],
+    verdict = closed_object(
+        {"call": {"enum": list(calls)}, "verdict": {"enum": ["ok", "retry", "give_up"]}, "note": text_of()}
     )
-    state = _object({name: {"type": "array", "items": _item(), "maxItems": MAX_ITEMS} for name in keys}, required=[])
+    state = closed_object(
+        {name: {"type": "array", "items": _item(), "maxItems": MAX_ITEMS} for name in keys}, required=[]
+    )
     properties = {
         "verdicts": {"type": "array", "items": verdict, "maxItems": len(calls)},
         "state": state,
-        "note": _text(),
+        "note": text_of(),
     }
     if callable_next:
-        call = _object(
-            {"tool": {"enum": list(callable_next)}, "arguments": {"type": "object"}}, required=["tool", "arguments"]
-        )
+        call = closed_object({"tool": {"enum": list(callable_next)}, "arguments": {"type": "object"}})
         properties["next"] = {"type": "array", "items": call, "maxItems": MAX_NEXT}
-    return _object(properties, required=["verdicts", "state"])
+    return closed_object(properties, required=["verdicts", "state"])
 
 
-def _object(properties: dict[str, Any], *, required: list[str]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+def closed_object(properties: Mapping[str, Any], *, required: Sequence[str] | None = None) -> dict[str, Any]:
+    """An object of these fields and no others.
+
+    Args:
+        required: Those that must be there; all of them by default.
+    """
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties if required is None else required),
+        "additionalProperties": False,
+    }
 
 
 def _texts() -> dict[str, Any]:
-    return {"type": "array", "items": _text(MAX_PLAN_CHARS), "maxItems": MAX_PLANNED}
+    return {"type": "array", "items": text_of(MAX_PLAN_CHARS), "maxItems": MAX_PLANNED}
 
 
-def _text(limit: int = MAX_CHARS) -> dict[str, Any]:
+def text_of(limit: int = MAX_CHARS) -> dict[str, Any]:
+    """A text of at most so many characters."""
     return {"type": "string", "maxLength": limit}
 
 
 def _item() -> dict[str, Any]:
-    change = _object({"id": {"type": "string", "maxLength": 20}, "text": _text()}, required=["id", "text"])
-    return {"anyOf": [_text(), change]}
+    change = closed_object({"id": {"type": "string", "maxLength": 20}, "text": text_of()})
+    return {"anyOf": [text_of(), change]}

@@ -12,6 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from entracte.core.addresses import step_actions
+from entracte.core.asking.bare_message import bare_message
 from entracte.core.asking.reply_notes import answer_faults
 from entracte.core.blueprint import AgentSpec
 from entracte.core.budget import Share
@@ -82,9 +83,7 @@ def _place_of(s: Situation, frame: Frame) -> _Place:
 
 
 def _asked(frame: Frame) -> Any:
-    """What the pipeline was asked with: the bare message where there is nothing else."""
-    value = frame.input.value
-    return value["message"] if isinstance(value, dict) and list(value) == ["message"] else value
+    return bare_message(frame.input.value)
 
 
 def _shaping(pipeline: AgentSpec, place: _Place) -> ShapeStage | None:

@@ -16,6 +16,7 @@ from entracte.core.asking.context import input_text
 from entracte.core.asking.conversation import conversation_text
 from entracte.core.asking.prompts import ROUTE
 from entracte.core.asking.reply_notes import fault_in
+from entracte.core.asking.reply_schemas import closed_object
 from entracte.core.asking.roles import model_for
 from entracte.core.blueprint import AgentSpec, RouterSpec
 from entracte.core.conversation.window import History
@@ -151,4 +152,4 @@ def _reply_schema(router: RouterSpec) -> dict[str, Any]:
         "sure": {"type": "boolean"},
         "reason": {"type": "string", "maxLength": REASON_CHARS},
     }
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    return closed_object(properties)

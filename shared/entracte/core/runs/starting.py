@@ -7,6 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from entracte.core.addresses import run_path, session_path, turn_path
+from entracte.core.asking.bare_message import bare_message
 from entracte.core.blueprint import Blueprint
 from entracte.core.budget import Limits, Share
 from entracte.core.documents.frame import Frame
@@ -118,13 +119,10 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         limits=limits,
         unsorted=begins.unsorted,
     )
-    text = (
-        request.input["message"]
-        if isinstance(request.input, dict) and list(request.input) == ["message"]
-        else value.text
-    )
-    after = session.with_turn("user", str(text), s.now).evolve(expires=s.kept_until)
-    turn = Turn.of(after, run=run_id, role="user", text=str(text), now=s.now)
+    asked = bare_message(request.input)
+    text = asked if isinstance(asked, str) else value.text
+    after = session.with_turn("user", text, s.now).evolve(expires=s.kept_until)
+    turn = Turn.of(after, run=run_id, role="user", text=text, now=s.now)
     root = next(put.document for put in puts if isinstance(put.document, Frame))
     started = record("run.started", agent=agent.name, input=request.input, session=session.id, network=s.blueprint.name)
     return Outcome(

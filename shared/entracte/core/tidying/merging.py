@@ -17,6 +17,7 @@ from msgspec import Struct
 from entracte.core.addresses import frame_path
 from entracte.core.asking import prompts
 from entracte.core.asking.reply_notes import fault_in
+from entracte.core.asking.reply_schemas import closed_object
 from entracte.core.asking.roles import ROLE_OF, model_for
 from entracte.core.asking.shown_state import state_json, state_tokens
 from entracte.core.documents.frame import Frame
@@ -180,9 +181,5 @@ def _reply_schema(keys: list[str]) -> dict[str, Any]:
         "ids": {"type": "array", "items": {"type": "string", "maxLength": 20}, "minItems": 2, "maxItems": MAX_MERGED},
         "text": {"type": "string", "minLength": 1, "maxLength": MAX_CHARS},
     }
-    merges = {"type": "array", "maxItems": MAX_MERGES, "items": _object(merge)}
-    return _object({"merges": merges})
-
-
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+    merges = {"type": "array", "maxItems": MAX_MERGES, "items": closed_object(merge)}
+    return closed_object({"merges": merges})
