@@ -86,6 +86,16 @@ def test_the_light_model_sees_the_routes_the_conversation_and_the_message():
     assert asked.schema["properties"]["route"] == {"enum": ["chat", "work", "file", "rows"]}
 
 
+def test_of_a_long_conversation_the_light_model_sees_the_end():
+    """What is meant by 'and the other one?' stands there; more would only cost."""
+    world, model = a_desk(sorting("chat"))
+    for number in range(5):
+        world.ask(f"Message {number}", key=f"key {number}")
+    last = [r for r in model.requests if r.purpose == "route"][-1]
+    told = [f"user: Message {number}\nassistant: Hello!" for number in (1, 2, 3)]
+    assert last.part("conversation") == "\n".join(told)
+
+
 def test_work_goes_the_whole_way():
     """Interpreted, planned, judged."""
     world, model = a_desk(sorting("work"))

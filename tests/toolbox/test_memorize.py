@@ -75,6 +75,17 @@ def test_the_judge_and_the_writer_are_asked_for_their_roles():
     ]
 
 
+def test_the_judge_is_told_what_is_known_and_what_the_network_wants_kept():
+    """Or it would keep the same again, and nothing of what only this network cares for."""
+    model = remembering()
+    world = a_world(model, memory=Memory(keep="how they want their prose"))
+    world.process.open_memories("ada").remember(key="k", text=TEA, category="preference")
+    world.ask("I take tea without sugar.")
+    (judged,) = model.asked("judge")
+    assert TEA in judged.part("known")
+    assert "Worth keeping here, too: how they want their prose\n" in judged.system
+
+
 def test_small_talk_leaves_nothing():
     """The writer is not asked, and the journal says why."""
     model = Remembering(judge=[verdict()], refine=[written("never")])

@@ -182,6 +182,14 @@ def test_sub_agents_are_shown_none_of_it():
     assert TEA in model.asked("plan", "desk")[0].part("memories")
 
 
+def test_of_a_long_message_the_beginning_is_looked_up():
+    """Embedding models take so much and no more."""
+    meaning = Meaning()
+    world = a_world(Remembering(), embedder=meaning)
+    world.ask("tea " * 10_000)
+    assert [len(text) for text in meaning.asked] == [4000]
+
+
 def test_a_run_that_begins_twice_is_shown_the_same():
     """What is written meanwhile is for the next one."""
     model = Remembering()

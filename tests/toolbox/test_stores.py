@@ -10,6 +10,7 @@ from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
 from entracte.core.addresses import memory_path
 from entracte.core.artifacts.record import record_of
+from entracte.core.memory.record import record_of as memory_record
 from entracte.core.memory.spec import MemorySpec
 from entracte.errors import AmbiguousCommit, Conflict, InvalidInput, NotFound, RetryableError, StoreUnavailable
 from entracte.ports.store import Store, Update
@@ -140,6 +141,15 @@ def test_a_record_that_somebody_has_written_is_refused_unless_it_is_one(odd):
     with pytest.raises(InvalidInput, match="No record of an artifact"):
         shelf.put_back(record | odd)
     assert [record_of(artifact) for artifact in shelf.list()] == [record]
+
+
+@pytest.mark.parametrize("odd", [{"id": "a/items/b"}, {"id": "a"}, {"text": ""}, {"created": "yesterday"}, {"tags": 3}])
+def test_a_record_of_a_memory_is_refused_unless_it_is_one(odd):
+    """As one of an artifact is."""
+    memories = memories_on(MemoryStore())
+    record = memory_record(memories.remember(key="1", text="Ada drinks tea."))
+    with pytest.raises(InvalidInput):
+        memories.put_back(record | odd)
 
 
 @pytest.mark.parametrize("ends", [["lost"], ["well", "down"], ["well", "lost"]])
