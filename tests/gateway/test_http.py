@@ -3,6 +3,8 @@
 import asyncio
 import hashlib
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -309,3 +311,33 @@ def test_a_door_that_cannot_tell_who_asks_says_so_without_the_reason(counter, ca
     with served(door(counter, identify=unknown)) as address:
         refused = httpx.post(address, json=READ, headers=HEADERS)
     assert (refused.status_code, refused.json()["error"]["message"], INSIDE in caplog.text) == (503, BUSY, True)
+
+
+def test_who_comes_while_the_gateway_opens_waits_for_the_same(counter):
+    """A server that does not answer costs its time once, and not once for each request in a row."""
+    opened, come = [], threading.Semaphore(0)
+
+    def open_server():
+        opened.append(come.acquire(timeout=20))
+        if len(opened) == 1:
+            raise ServerUnavailable("MCP server crm did not answer.")
+        return GatewayServer(Broken(NotFound("no")), None, client_of)
+
+    def identify(request):
+        arrived.release()
+        return Identity("ada")
+
+    arrived = threading.Semaphore(0)
+    at = Door(open_server, identify=identify, throttle=Throttle(10**6), leave=counter.calls.end)
+    with served(at) as address, ThreadPoolExecutor(3) as pool:
+        first = [pool.submit(httpx.post, address, json=READ, headers=HEADERS, timeout=30) for _ in "123"]
+        for _ in first:
+            assert arrived.acquire(timeout=20)
+        httpx.delete(address, headers={"Mcp-Session-Id": "s"})  # answered behind them: all three are at the door
+        come.release()
+        answers = [answer.result() for answer in first]
+        assert [answer.status_code for answer in answers] == [503] * 3
+        assert answers[0].json()["error"]["message"] == "MCP server crm did not answer."
+        come.release()
+        assert httpx.post(address, json=READ, headers=HEADERS).status_code == 200
+    assert opened == [True, True]

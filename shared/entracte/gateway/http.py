@@ -54,15 +54,12 @@ class Door:
         identify: Identify,
         throttle: Throttle,
         leave: Callable[[Client], object],
-        max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
         self._open_server = open_server
         self._identify = identify
         self._throttle = throttle
         self._leave = leave
-        self._max_body_bytes = max_body_bytes
-        self._lock: asyncio.Lock | None = None
-        self._manager: StreamableHTTPSessionManager | None = None
+        self._opening: asyncio.Task[StreamableHTTPSessionManager] | None = None
         self._running: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -119,19 +116,19 @@ class Door:
         await manager.handle_request(scope, receive, send_with_session)
 
     async def _opened(self) -> StreamableHTTPSessionManager:
-        """The SDK's part, kept running in a task of its own: a function has no other place for what lives on."""
-        self._lock = self._lock or asyncio.Lock()
-        async with self._lock:
-            if self._manager is None:
-                server = await anyio.to_thread.run_sync(self._open_server)
-                manager = StreamableHTTPSessionManager(
-                    server, stateless=True, max_request_body_size=self._max_body_bytes
-                )
-                started = asyncio.Event()
-                self._running = asyncio.create_task(_run(manager, started))
-                await started.wait()
-                self._manager = manager
-            return self._manager
+        """The SDK's part. Whoever comes while it is opened waits for the same; if that fails, the next opens anew."""
+        if self._opening is None or (self._opening.done() and self._opening.exception() is not None):
+            self._opening = asyncio.create_task(self._open())
+        return await asyncio.shield(self._opening)
+
+    async def _open(self) -> StreamableHTTPSessionManager:
+        """Keep it running in a task of its own: a function has no other place for what lives on."""
+        server = await anyio.to_thread.run_sync(self._open_server)
+        manager = StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=MAX_BODY_BYTES)
+        started = asyncio.Event()
+        self._running = asyncio.create_task(_run(manager, started))
+        await started.wait()
+        return manager
 
 
 def client_of(ctx: Context) -> Client:
