@@ -9,7 +9,7 @@ import logging
 
 import pytest
 
-from entracte.adapters.notify.chat import GoogleChatNotifier, SlackNotifier
+from entracte.adapters.notify.chat import ChatNotifier, google_chat_message, slack_message
 from entracte.adapters.notify.console import ConsoleNotifier
 from entracte.adapters.notify.posting import Post
 from entracte.adapters.notify.webhook import WebhookNotifier
@@ -53,7 +53,7 @@ def test_a_webhook_gets_the_notice_signed_with_the_shared_secret():
 def test_slack_gets_blocks_of_plain_text():
     """A preview can mention nobody and dress up no link: such text is not read as markup."""
     with WebServer() as server:
-        SlackNotifier(Post(server.url, loopback=True)).notify(
+        ChatNotifier("slack", Post(server.url, loopback=True), slack_message).notify(
             a_notice(title="Mail <!channel>?", lines=("a" * 4000,), link="https://desk.example/g")
         )
     sent = json.loads(server.received[0].body)
@@ -71,7 +71,7 @@ def test_slack_gets_blocks_of_plain_text():
 def test_google_chat_gets_a_card_whose_text_is_escaped():
     """Its paragraphs take HTML, and a preview may hold some."""
     with WebServer() as server:
-        GoogleChatNotifier(Post(server.url, loopback=True)).notify(
+        ChatNotifier("gchat", Post(server.url, loopback=True), google_chat_message).notify(
             a_notice(title="<a href='https://x'>ok</a> & <users/all>", link="https://desk.example/g")
         )
     (card,) = json.loads(server.received[0].body)["cardsV2"]

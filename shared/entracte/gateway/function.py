@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from entracte.gateway.answering import Command
 from entracte.gateway.http import Door, client_of
-from entracte.gateway.offer import Offer
-from entracte.gateway.server import GatewayServer
-from entracte.gateway.waiting_calls import WaitingCalls
+from entracte.gateway.opening import open_server
 from entracte.runtime.compose import Runtime
 from entracte.runtime.deployed import deployed, secrets_of
 from entracte.runtime.doors.callers import Identify
@@ -51,14 +50,8 @@ def mcp_function() -> Callable[[Request], Awaitable[Response]]:
 def door_of(runtime: Runtime, *, identify: Identify, throttle: Throttle, command: Command) -> Door:
     """The gateway of a network: the tools of its manifest's servers, and its own."""
     calls = ClientCalls(runtime.engine)
-    manifest = runtime.network.policy.manifest
-
-    def open_server() -> GatewayServer:
-        servers = tuple(manifest.servers) if manifest is not None else ()
-        offer = Offer(runtime.servers, servers, runtime.network.blueprint.tools)
-        return GatewayServer(offer, WaitingCalls(calls, runtime.servers, offer.names, command), client_of)
-
-    return Door(open_server, identify=identify, throttle=throttle, leave=calls.end)
+    opening = partial(open_server, runtime, calls, command, client_of)
+    return Door(opening, identify=identify, throttle=throttle, leave=calls.end)
 
 
 def command_for(settings: Settings) -> Command:

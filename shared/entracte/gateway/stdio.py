@@ -13,9 +13,8 @@ from mcp.server.stdio import stdio_server
 
 from entracte.core.gateway.opening import Client
 from entracte.gateway.answering import Command
-from entracte.gateway.offer import Offer
+from entracte.gateway.opening import open_server
 from entracte.gateway.server import Context, GatewayServer
-from entracte.gateway.waiting_calls import WaitingCalls
 from entracte.runtime.local.embedded import Embedded
 from entracte.runtime.services.client_calls import ClientCalls
 
@@ -30,10 +29,6 @@ def serve_stdio(embedded: Embedded, command: Command) -> None:
         command: Makes the commands that the client is told, for a person who types them.
     """
     runtime, session = embedded.runtime, uuid4().hex[:20]
-    manifest = runtime.network.policy.manifest
-    offer = Offer(
-        runtime.servers, tuple(manifest.servers) if manifest is not None else (), runtime.network.blueprint.tools
-    )
     calls = ClientCalls(runtime.engine)
 
     def client_of(ctx: Context) -> Client:
@@ -44,7 +39,7 @@ def serve_stdio(embedded: Embedded, command: Command) -> None:
         calls.end(Client(owner=embedded.owner, session=session))
         embedded.close()
 
-    server = GatewayServer(offer, WaitingCalls(calls, runtime.servers, offer.names, command), client_of)
+    server = open_server(runtime, calls, command, client_of)
     try:
         anyio.run(_serve, server, leave)
     finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Callable
 from typing import Any
 
 from entracte.adapters.notify.posting import Post
@@ -20,32 +21,22 @@ _CHAT_TEXT = 8000
 """Characters of one paragraph; Google Chat takes 32 kB a message (https://developers.google.com/chat/api/reference)."""
 
 
-class SlackNotifier:
-    """Posts to one channel of Slack."""
+class ChatNotifier:
+    """Posts to one room.
 
-    def __init__(self, post: Post) -> None:
-        self.name = "slack"
-        self._post = post
+    Args:
+        message_of: What the room's service takes.
+    """
 
-    def reaches_only(self, name: str) -> bool:
-        return False
-
-    def notify(self, notice: Notice) -> None:
-        self._post(json.dumps(slack_message(notice), ensure_ascii=False).encode())
-
-
-class GoogleChatNotifier:
-    """Posts to one space of Google Chat."""
-
-    def __init__(self, post: Post) -> None:
-        self.name = "gchat"
-        self._post = post
+    def __init__(self, name: str, post: Post, message_of: Callable[[Notice], dict[str, Any]]) -> None:
+        self.name = name
+        self._post, self._message_of = post, message_of
 
     def reaches_only(self, name: str) -> bool:
         return False
 
     def notify(self, notice: Notice) -> None:
-        self._post(json.dumps(google_chat_message(notice), ensure_ascii=False).encode())
+        self._post(json.dumps(self._message_of(notice), ensure_ascii=False).encode())
 
 
 def slack_message(notice: Notice) -> dict[str, Any]:

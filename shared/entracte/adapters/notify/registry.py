@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import unquote
 
-from entracte.adapters.notify.chat import GoogleChatNotifier, SlackNotifier
+from entracte.adapters.notify.chat import ChatNotifier, google_chat_message, slack_message
 from entracte.adapters.notify.console import ConsoleNotifier
 from entracte.adapters.notify.email import EmailNotifier, mail_server
 from entracte.adapters.notify.posting import Post
@@ -59,9 +59,9 @@ def open_notifiers(
                 post = Post(f"{scheme}:{rest}", loopback=loopback)
                 return WebhookNotifier(post, secret=lambda: secrets.get(WEBHOOK_SECRET), clock=clock)
             case "slack", "+", scheme:
-                return SlackNotifier(Post(f"{scheme}:{rest}", loopback=loopback))
+                return ChatNotifier("slack", Post(f"{scheme}:{rest}", loopback=loopback), slack_message)
             case "gchat", "+", scheme:
-                return GoogleChatNotifier(Post(f"{scheme}:{rest}", loopback=loopback))
+                return ChatNotifier("gchat", Post(f"{scheme}:{rest}", loopback=loopback), google_chat_message)
             case _:
                 raise ConfigurationError(
                     f"ENTRACTE_NOTIFY holds an address that begins with {way[:20]!r}.",
