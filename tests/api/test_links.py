@@ -115,6 +115,19 @@ def test_a_page_of_another_site_cannot_post_a_link(api: TestClient, linked: Link
     assert (response.status_code, linked.scene.gate.votes) == (415, ())
 
 
+@pytest.mark.parametrize("what", ["preview", "decision", "renew"])
+def test_whoever_proves_nothing_has_little_read(api: TestClient, what: str):
+    """A megabyte of small numbers takes half a second to read."""
+    answer = api.post(f"/v1/links/{what}", json={"token": "t", "decision": [1] * 40_000})
+    assert problem(answer) == (413, "too_large")
+
+
+def test_the_longest_link_and_answer_are_read(api: TestClient, linked: Linked):
+    """However they are escaped."""
+    body = {"token": "\u00e9" * 4000, "gate": "\u00e9" * 500, "decision": "\u00e9" * 4000, "reason": "\u00e9" * 2000}
+    assert problem(api.post("/v1/links/decision", json=body)) == (403, "link_invalid")
+
+
 def test_the_page_is_the_same_for_every_gate(api: TestClient, linked: Linked):
     """It says nothing of whether there is one."""
     assert api.get(f"/gates/{linked.scene.gate.id}").text == api.get("/gates/nope").text

@@ -19,6 +19,11 @@ from entracte.runtime.services.links import Claim
 
 router = APIRouter(prefix="/v1/links", tags=["links"], responses=problems(403, 404, 413, 415, 422, 500, 503))
 
+MAX_BYTES = 64 * 1024
+"""Of a body: it is read before anything is known of who sends it, and reading a megabyte takes half a second."""
+
+_link = json_body(LinkBody, max_bytes=MAX_BYTES)
+
 _LINK = {"token": "eyJnYXRlIjoi….q2Vx…"}
 _NAMED = _LINK | {"gate": "5f3a9b2c1d0e4f5a6b7c.1.0.1"}
 
@@ -29,7 +34,7 @@ _NAMED = _LINK | {"gate": "5f3a9b2c1d0e4f5a6b7c.1.0.1"}
     responses={200: answer_of("LinkAnswer", "The gate."), **problems(409)},
     openapi_extra=request_of("LinkBody", link=_LINK, named=_NAMED),
 )
-def preview_link(links: TheLinks, body: Annotated[LinkBody, Depends(json_body(LinkBody))]) -> JSONResponse:
+def preview_link(links: TheLinks, body: Annotated[LinkBody, Depends(_link)]) -> JSONResponse:
     """What is asked. Nothing is decided, and the link can still be used."""
     return JSONResponse(_shown(*links.show(body.token, gate=body.gate)))
 
@@ -45,7 +50,9 @@ def preview_link(links: TheLinks, body: Annotated[LinkBody, Depends(json_body(Li
     ),
 )
 def decide_link(
-    links: TheLinks, who: MaybeWho, body: Annotated[LinkDecisionBody, Depends(json_body(LinkDecisionBody))]
+    links: TheLinks,
+    who: MaybeWho,
+    body: Annotated[LinkDecisionBody, Depends(json_body(LinkDecisionBody, max_bytes=MAX_BYTES))],
 ) -> JSONResponse:
     """Approve, deny or answer, as the person whom the link was made for. A link decides once.
 
@@ -64,7 +71,7 @@ def decide_link(
     responses={202: answer_of("RenewalAnswer", "If the gate still waits, a link is on its way.")},
     openapi_extra=request_of("LinkBody", link=_LINK, named=_NAMED),
 )
-def renew_link(links: TheLinks, body: Annotated[LinkBody, Depends(json_body(LinkBody))]) -> JSONResponse:
+def renew_link(links: TheLinks, body: Annotated[LinkBody, Depends(_link)]) -> JSONResponse:
     """A new link, in place of one that is too old, goes to whom the old one was for, and to nobody else."""
     links.renew(body.token)
     return JSONResponse({"status": "accepted"}, status_code=202)
