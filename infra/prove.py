@@ -11,13 +11,36 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from multiprocessing import get_context
 
-from entracte.testing.simulation.desk import nested_scenario, run_scenario, undo_scenario
+from entracte.testing.simulation.desk import (
+    answered_once_scenario,
+    late_scenario,
+    nested_scenario,
+    racing_undos_scenario,
+    resumed_scenario,
+    run_scenario,
+    small_gated_scenario,
+    small_scenario,
+    unanswered_scenario,
+    undo_scenario,
+)
 from entracte.testing.simulation.faults import Fault
 from entracte.testing.simulation.playing import Playing
 from entracte.testing.simulation.report import SimulationFailed
 from entracte.testing.simulation.scenario import Scenario
 
 SCENARIOS: Mapping[str, Callable[[], Scenario]] = {
+    "small": small_scenario,
+    "small, keys honoured": lambda: small_scenario(honours_keys=True),
+    "small, with a gate": small_gated_scenario,
+    "small, undone": lambda: small_scenario(acts=("undo",)),
+    "answered once": answered_once_scenario,
+    "cancelled, unanswered": unanswered_scenario,
+    "two undos at once": racing_undos_scenario,
+    "undo, then resume": lambda: resumed_scenario("undo", "resume"),
+    "resume, then undo": lambda: resumed_scenario("resume", "undo"),
+    "late end, asked": lambda: late_scenario(1),
+    "late end, surveyed": lambda: late_scenario(2),
+    "late end, undone": lambda: late_scenario(3),
     "run": run_scenario,
     "run, keys honoured": lambda: run_scenario(honours_keys=True),
     "gate in a sub-agent": nested_scenario,

@@ -9,9 +9,9 @@ import pytest
 
 from entracte.core.documents.gate import Gate
 from entracte.runtime.compose import Runtime
-from entracte.testing.crashing import AmbiguousStore, Fuse, each_death
+from entracte.testing.crashing import AmbiguousStore, Crash, Fuse, each_death
 from entracte.testing.simulation.sameness import comparable
-from tests.gates.scene import Scene
+from tests.gates.scene import SEND, Scene
 from tests.gates.shop import Shop
 
 WANTED = (("write", {"id": 1, "plan": "Pro"}), ("send", {"to": "ada"}), ("send", {"to": "bob"}))
@@ -113,3 +113,24 @@ def test_a_crash_never_repeats_a_call_that_does_not_honour_the_key() -> None:
         assert ("send", "bob") not in scene.shop.done, where
         doubts += unknown
     assert doubts >= 2, "neither the change nor the mail was ever in doubt: the test tests nothing"
+
+
+@pytest.mark.parametrize("close", ["cancel", "undo"])
+def test_gates_close_although_whoever_closed_their_run_died_before_they_were_told(close: str) -> None:
+    """Sweep tells them; whoever asked for it need not come again."""
+    scene = Scene(SEND)
+    fuse = Fuse(3)
+    with pytest.raises(Crash):
+        getattr(crashing(scene, fuse).runs, close)(scene.id, owner="ada")
+    waiting = len(scene.open)
+    scene.world.clock.advance(minutes=16)
+    for _ in range(3):
+        scene.world.sweep()
+        scene.settle()
+        scene.world.clock.advance(minutes=16)
+    assert (fuse.points[-1], waiting, [gate.status for gate in scene.gates]) == ("after commit", 1, ["cancelled"])
+    assert (scene.status, scene.statuses, scene.due()) == (
+        "cancelled" if close == "cancel" else "undone",
+        ["cancelled"],
+        {},
+    )

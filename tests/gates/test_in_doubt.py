@@ -231,6 +231,22 @@ def test_an_older_attempt_that_ends_while_the_newer_one_is_in_doubt_opens_no_thi
     assert scene.gate.id == scene.action.gate
 
 
+def test_an_older_attempt_that_acted_beside_the_retry_is_told_of():
+    """The person who said retry was wrong: whoever looks at the call is warned, and finds both ends in the journal."""
+    scene = Late(lambda scene: decided(scene, "retry")).scene
+    assert (scene.status, scene.statuses, scene.shop.keys) == ("succeeded", ["applied"], {scene.action.id: 2})
+    assert scene.action.warnings == (
+        "Attempt 1 ended (applied) after attempt 2 had been started. It may have been done twice.",
+    )
+
+
+def test_an_older_attempt_that_did_nothing_beside_the_retry_is_no_reason_to_warn():
+    """It is journaled, as every end of a call."""
+    scene = Late(lambda scene: decided(scene, "retry"), says=ToolError("Refused.")).scene
+    assert (scene.statuses, scene.action.warnings) == (["applied"], ())
+    assert f"{scene.action.id}.1.late" in [entry.id for entry in scene.world.process.runs.journal(scene.run).items]
+
+
 def test_two_doubts_of_one_step_are_settled_each_on_its_own():
     """In any order."""
     shop = Shop()

@@ -199,7 +199,19 @@ def test_the_end_of_the_run_is_an_event():
     (ended,) = events(stage.world, stage.run, "run.ended")
     assert ended.data == {"status": "cancelled", "stop_reason": "cancelled", "output": None, "error": ""}
     closed = stage.world.run(stage.run.id)
-    assert (closed.stop_reason, closed.due, closed.expires > closed.updated) == ("cancelled", None, True)
+    assert (closed.stop_reason, closed.expires > closed.updated) == ("cancelled", True)
+
+
+def test_sweep_looks_once_at_a_run_that_was_cancelled():
+    """Whoever cancelled it may have died before its gates were told; none waits, so nothing is left to do."""
+    stage = Stage()
+    stage.cancel()
+    stage.world.settle()
+    stage.world.clock.advance(minutes=15)
+    due = stage.world.run(stage.run.id).due
+    stage.world.sweep()
+    assert (due, stage.world.run(stage.run.id).due) == (stage.world.clock.now(), None)
+    assert stage.world.bus.waiting == []
 
 
 def test_what_was_used_before_the_cancel_is_counted():

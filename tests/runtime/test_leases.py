@@ -226,8 +226,8 @@ def test_an_older_attempt_that_comes_back_puts_the_newer_one_in_doubt():
     assert stage.status == "succeeded"
 
 
-def test_a_call_that_was_recorded_is_not_recorded_again():
-    """Attempt 2 has ended well; what attempt 1 says after that changes nothing."""
+def test_what_an_older_attempt_comes_to_after_the_newer_one_is_journaled():
+    """Attempt 2 has ended well under the same key; what attempt 1 says after that changes nothing else."""
 
     def act(stage, attempt):
         if attempt == 1:
@@ -236,8 +236,29 @@ def test_a_call_that_was_recorded_is_not_recorded_again():
         return f"attempt {attempt}"
 
     stage = Stage(act, idempotent=True)
-    assert stage.again() == "recorded by another delivery"
-    assert value(stage.action.result) == "attempt 2"
+    note = stage.again()
+    (told,) = events(stage.world, stage.run, "error")
+    assert (note, stage.action.status, value(stage.action.result), stage.action.warnings) == (
+        f"{stage.action.id}.1.late",
+        "applied",
+        "attempt 2",
+        (),
+    )
+    assert told.data["message"] == "Attempt 1 ended (applied) after attempt 2 had been started."
+
+
+def test_an_older_attempt_that_times_out_after_the_newer_one_says_nothing():
+    """Nobody has learned anything; when it ends for good, that is journaled."""
+
+    def act(stage, attempt):
+        if attempt == 1:
+            stage.lease_ends()
+            stage.again()
+            raise TimeoutError("no answer from the CRM")
+        return "second"
+
+    stage = Stage(act, idempotent=True)
+    assert (stage.again(), stage.action.status) == ("recorded by another delivery", "applied")
 
 
 def test_no_call_starts_under_a_lease_of_its_own_delivery_twice():

@@ -81,6 +81,16 @@ def test_a_run_waits_visibly_though_whoever_opened_its_gate_died(looks):
     assert (scene.status, frame(world, scene.run).due) == ("waiting", None)
 
 
+def test_a_call_that_was_approved_while_its_frame_was_moving_goes_on_at_the_next_start():
+    """Nobody notes who has approved it; a second message would do no harm."""
+    scene = Scene(SEND)
+    scene.decide("approve")
+    scene.world.bus.waiting.clear()
+    assert release(scene.world) == 1
+    scene.settle()
+    assert (scene.status, scene.shop.done) == ("succeeded", [("send", "ada")])
+
+
 def test_the_lease_of_a_dead_process_ends_at_once():
     """Its call is in doubt now, not in ten minutes."""
     world = a_world(Script([CHANGE]), change)

@@ -15,12 +15,12 @@ from entracte.agents import Budget
 from entracte.core import transitions
 from entracte.core.actions import clearing
 from entracte.core.addresses import gate_path
-from entracte.core.documents.action import Action
+from entracte.core.documents.action import ENDED, Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import CLOSED, Run
 from entracte.core.effects import MakeCall, Surveyed
 from entracte.core.entry import action_entry
-from entracte.core.outcome import Outcome, Put
+from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.phases import approve, execute
 from entracte.core.phases.plan import end_frame
 from entracte.core.state import Drawer, Item
@@ -28,7 +28,7 @@ from entracte.ports.store import Create, Update
 from entracte.runtime.engine.commits import Commits
 from entracte.runtime.engine.surveying import survey
 from entracte.runtime.upkeep.sweep import Sweep
-from entracte.testing.simulation.desk import run_scenario, scenario, undo_scenario
+from entracte.testing.simulation.desk import run_scenario, scenario, small_scenario, unanswered_scenario, undo_scenario
 from entracte.testing.simulation.faults import Fault
 from entracte.testing.simulation.invariants import INVARIANTS
 from entracte.testing.simulation.playing import Playing
@@ -119,6 +119,16 @@ def believes_timeouts(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(execute, "recorded", broken)
 
 
+def forgets_older_attempts(patch: pytest.MonkeyPatch) -> None:
+    """What an older attempt comes to after the newer one is dropped."""
+    recorded = execute.recorded
+
+    def broken(s: Any, action: Any, call: Any, outcome: Any) -> Any:
+        return nothing("too late") if action.status in ENDED else recorded(s, action, call, outcome)
+
+    patch.setattr(execute, "recorded", broken)
+
+
 def changes_arguments(patch: pytest.MonkeyPatch) -> None:
     """The mail goes to somebody else than people saw."""
     call_of = execute.call_of
@@ -151,6 +161,11 @@ def silence_approves(patch: pytest.MonkeyPatch) -> None:
         return replace(outcome, puts=puts)
 
     patch.setattr(approve, "conclude", broken)
+
+
+def leaves_gates_alone(patch: pytest.MonkeyPatch) -> None:
+    """Only whoever cancels tells the gates."""
+    patch.setattr(Sweep, "_left_of", lambda self, run: ())
 
 
 def undoes_oldest_first(patch: pytest.MonkeyPatch) -> None:
@@ -258,6 +273,10 @@ def _with_keys() -> Scenario:
     return run_scenario(honours_keys=True)
 
 
+def _small_with_keys() -> Scenario:
+    return small_scenario(honours_keys=True)
+
+
 VARIANTS = (
     Variant(publishes_first, "commit first"),
     Variant(checks_no_version, "commits are versioned", kinds=(Fault.PAUSED,)),
@@ -267,9 +286,11 @@ VARIANTS = (
     Variant(starts_all_at_once, "changes keep their order", _changes_only, (Fault.CRASH_BEFORE,)),
     Variant(calls_again, "at most once", kinds=(Fault.CRASH_AFTER,)),
     Variant(believes_timeouts, "effects are recorded", kinds=(Fault.ACTED_UNHEARD,)),
+    Variant(forgets_older_attempts, "ends are recorded", _small_with_keys, (Fault.PAUSED,)),
     Variant(changes_arguments, "approved arguments are used"),
     Variant(asks_again, "gates are decided once", kinds=(Fault.CRASH_AFTER,)),
     Variant(silence_approves, "answers are people's"),
+    Variant(leaves_gates_alone, "gates close with their run", unanswered_scenario, (Fault.LOST,)),
     Variant(undoes_oldest_first, "undo is newest first", undo_scenario),
     Variant(counts_items, "ids are given once"),
     Variant(leaves_calls_alone, "nothing is lost"),

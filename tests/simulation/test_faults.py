@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from entracte.testing.simulation.desk import nested_scenario, run_scenario, undo_scenario
+from entracte.testing.simulation.desk import (
+    answered_once_scenario,
+    nested_scenario,
+    run_scenario,
+    small_scenario,
+    unanswered_scenario,
+    undo_scenario,
+)
 from entracte.testing.simulation.faults import FAULTS, Fault
 from entracte.testing.simulation.playing import Playing
 from entracte.testing.simulation.scenario import Scenario
@@ -16,6 +23,8 @@ from entracte.testing.simulation.scenario import Scenario
 SCENARIOS: dict[str, Callable[[], Scenario]] = {
     "run": run_scenario,
     "gate in a sub-agent": lambda: nested_scenario(honours_keys=True),
+    "answered once": answered_once_scenario,
+    "cancelled, and nobody answers": unanswered_scenario,
     "undo": undo_scenario,
     "undo of a run that was cancelled": lambda: run_scenario(acts=("cancel", "undo")),
 }
@@ -37,6 +46,18 @@ def test_everything_holds_under_pairs_of_faults(name: str) -> None:
     for first in firsts:
         seconds = list(playing.pairs(first))
         playing.each(chance.sample(seconds, min(3, len(seconds))))
+
+
+def test_everything_holds_whichever_two_processes_die() -> None:
+    """Of a run of one change: every pair of deaths. `python3 infra/dev.py prove` plays it with every pair of faults."""
+    playing = Playing(small_scenario())
+    for first in filter(_is_death, playing.singles()):
+        playing.each(filter(_is_death, playing.pairs(first)))
+    assert playing.report.simulations > 400
+
+
+def _is_death(faults: Mapping[int, Fault]) -> bool:
+    return {*faults.values()} <= {Fault.CRASH_BEFORE, Fault.CRASH_AFTER}
 
 
 @pytest.fixture(scope="module")

@@ -74,9 +74,9 @@ def test_an_undo_that_stood_still_does_not_act_beside_the_one_that_took_over() -
         scene.world.clock.advance(minutes=20)
         scene.world.deliver(message)
 
-    scene.world.deliver(message, standing(scene.world, "write", others_take_over))
+    told = scene.world.deliver(message, standing(scene.world, "write", others_take_over))
     scene.settle()
-    assert (scene.status, len(scene.shop.done)) == ("undone", 2)
+    assert (told, scene.status, len(scene.shop.done)) == ("again later: not_called", "undone", 2)
 
 
 def test_an_undo_that_was_overtaken_leaves_the_end_to_whoever_calls_now() -> None:

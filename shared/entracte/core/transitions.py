@@ -47,7 +47,7 @@ RUN: Mapping[Status, frozenset[Status]] = {
     "failed": frozenset({"failed", "running", "undoing"}),
     "cancelled": frozenset({"cancelled", "undoing"}),
     "undoing": frozenset({"undoing", "undone", "partial"}),
-    "undone": frozenset({"undone"}),
+    "undone": frozenset({"undone", "partial"}),  # a call that was in doubt has happened after all
     "partial": frozenset({"partial", "undoing"}),
 }
 

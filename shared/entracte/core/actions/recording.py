@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from entracte.core.actions.doubting import in_doubt
 from entracte.core.addresses import action_path, frame_path, frames_around, gate_path, run_path
@@ -23,7 +24,7 @@ from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.payload import Payload
 from entracte.core.policy.calling import inverse_of, reading_of
 from entracte.core.situation import Situation
-from entracte.core.undo.progress import undo_message
+from entracte.core.undo.progress import passed_by, undo_message
 from entracte.errors import InvalidInput, RetryableError
 
 MAX_ERROR_CHARS = 2000
@@ -59,14 +60,13 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
         RetryableError: It only reads, and its delivery stood still for so long that it was not even called.
     """
     if action.status in ENDED:
-        return nothing("recorded by another delivery")
+        return _beside_the_end(s, action, call, outcome)
     action = action.evolve(usage=action.usage + outcome.usage)
     if not outcome.called and action.effect == "readonly":
         raise RetryableError(outcome.error, code="not_called")
     asked = action.status in ("unknown", "approved", "gated")  # found in doubt, perhaps decided since
     if action.attempt > call.attempt:
-        error = f"Attempt {call.attempt} ended ({outcome.ending}) after attempt {action.attempt} had been started."
-        move = f"{call.attempt}.late"
+        error, move = _overtaken(action, call, outcome), _late_move(call, outcome)
         return _noted(s, action, error, move) if asked else in_doubt(s, action, None, error=error, move=move)
     if outcome.ending == "unknown":
         return (
@@ -104,6 +104,8 @@ def _late(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Out
         puts = (*puts, Put(gate_path(action.gate), gate.evolve(status="cancelled", decision_error=note, due=None)))
     if (run := s.docs.run(action.run)) is not None and not run.closed and not action.given_up:
         puts = (*puts, *moving_again(s, run, action))
+    if run is not None and ended.status == "applied" and ended.effect == "changing":
+        puts = (*puts, *passed_by(s, run, ended))
     events = (*end_events(ended, call, outcome), *saved)
     entry = action_entry(s, action, "ended", events=events, usage=outcome.usage)
     return Outcome(puts=puts, verifies=woken(s, action), entry=entry, more=True)
@@ -117,6 +119,28 @@ def _kept(s: Situation, ended: Action) -> tuple[Action, tuple[Put, ...], tuple[E
 
     kept = keep_result(s, ended)
     return ended.evolve(warnings=(*ended.warnings, *kept.warnings)), kept.puts, kept.events
+
+
+def _beside_the_end(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome:
+    """The end of a call whose action has ended without it. What an older attempt came to is journaled all the same."""
+    if call.attempt >= action.attempt or action.effect == "readonly" or outcome.ending == "unknown":
+        return nothing("recorded by another delivery")
+    error = _overtaken(action, call, outcome)
+    noted = _noted(s, action, error, _late_move(call, outcome))
+    tool = s.blueprint.tools.get(action.tool)
+    if outcome.ending != "applied" or (tool is not None and tool.idempotent):
+        return noted
+    warned = action.evolve(warnings=(*action.warnings, f"{error} It may have been done twice."))
+    return replace(noted, puts=(Put(action_path(action.run, action.id), warned),))
+
+
+def _overtaken(action: Action, call: Call, outcome: ToolOutcome) -> str:
+    return f"Attempt {call.attempt} ended ({outcome.ending}) after attempt {action.attempt} had been started."
+
+
+def _late_move(call: Call, outcome: ToolOutcome) -> str:
+    """Name of an older attempt's end in the journal. One that was given up for unknown may still end for good."""
+    return f"{call.attempt}.late.unknown" if outcome.ending == "unknown" else f"{call.attempt}.late"
 
 
 def _noted(s: Situation, action: Action, error: str, move: str) -> Outcome:
@@ -157,6 +181,10 @@ def _with_way_back(s: Situation, ended: Action, outcome: ToolOutcome) -> Action:
         after = reading_of(outcome.record) if outcome.record is not None and not outcome.record.error else None
     except InvalidInput as error:
         warnings.append(f"What it changed cannot be kept: {error}")
+    if outcome.record is None and inverse is not None and rule.snapshot is not None:
+        warnings.append(
+            "Its end came late, so what it changed was not read: an undo cannot tell later changes from it."
+        )
     if outcome.record is not None and outcome.record.error:
         warnings.append(f"What it changed could not be read afterwards: {outcome.record.error}")
     return ended.evolve(inverse=inverse, after=after, warnings=(*ended.warnings, *warnings))

@@ -59,7 +59,7 @@ def conclude(s: Situation, message: Message, effect: Effect, result: Surveyed | 
         return nothing("dealt with by another delivery")
     match result:
         case Record():
-            return _compared(s, run, action, result)
+            return _compared(s, run, action, effect, result)
         case ToolOutcome():
             return _inverse_ended(s, run, action, effect, result)
 
@@ -95,17 +95,18 @@ def _next(s: Situation, run: Run, action: Action) -> Effect | Outcome:
         return nothing("another delivery makes the call")
     match look(action, s.blueprint, replan=run.undo.replan):
         case Read(snapshot):
-            read = replace(call_of(s, run, action, attempt=1), idempotency_key=f"{action.id}.undo.read")
-            return ReadRecord(read, snapshot)
+            return ReadRecord(replace(call_of(s, run, action, attempt=1), idempotency_key=_reading(action)), snapshot)
         case move:
             return _follow(s, run, action, move)
 
 
-def _compared(s: Situation, run: Run, action: Action, record: Record) -> Outcome:
+def _compared(s: Situation, run: Run, action: Action, effect: Effect, record: Record) -> Outcome:
     """What the table calls for, now that the record has been read."""
-    assert run.undo is not None
+    assert run.undo is not None and isinstance(effect, ReadRecord)
     if _is_held(s, action):  # claimed by another delivery after both had read
         return nothing("another delivery makes the call")
+    if effect.call.idempotency_key != _reading(action):  # its call has ended meanwhile: what was read is out of date
+        return Outcome(more=True)
     rule = rule_of(action, s.blueprint)
     assert rule is not None
     return _follow(s, run, action, compare(action, rule, record, replan=run.undo.replan))
@@ -127,6 +128,11 @@ def _follow(s: Situation, run: Run, action: Action, move: Move) -> Outcome:
             return stop(s, run, action, reason, **(shown or {}))
         case Doubt(reason):
             return _doubtful(s, run, action, reason)
+
+
+def _reading(action: Action) -> str:
+    """Names what is read of an action as it is now."""
+    return f"{action.id}.undo.read.{action.rev}"
 
 
 def _settled(action: Action) -> Action:

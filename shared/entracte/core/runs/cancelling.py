@@ -5,6 +5,7 @@ from __future__ import annotations
 from entracte.core.addresses import run_path
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
+from entracte.core.due import PHASE_DUE
 from entracte.core.entry import run_entry
 from entracte.core.events import record
 from entracte.core.outcome import Outcome, Put
@@ -28,7 +29,7 @@ def cancel_run(s: Situation, run: Run, root: Frame | None) -> Outcome:
         stop_reason="cancelled",
         usage=used_so_far(s.docs, root) if root is not None else run.usage,
         updated=s.now,
-        due=None,
+        due=s.now + PHASE_DUE,  # whoever cancels may die before its gates are told
         expires=s.kept_until,
         stalled=(),
     )

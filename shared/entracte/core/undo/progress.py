@@ -40,7 +40,7 @@ def stop(s: Situation, run: Run, action: Action, reason: str, **shown: Any) -> O
     if action.status == "reverting":  # the next undo looks at it again; sweep need not
         action = action.evolve(due=None)
     undo = run.undo.model_copy(update={"stopped": action.id, "reason": reason})
-    after = run.evolve(status="partial", undo=undo, updated=s.now, due=None)
+    after = _ended(s, run, "partial", undo)
     event = {"action": action.id, "tool": action.tool, "how": "stopped", "note": reason, **shown}
     return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event))
 
@@ -49,7 +49,7 @@ def refuse(s: Situation, run: Run, reason: str) -> Outcome:
     """Nothing is taken back at all."""
     assert run.undo is not None
     undo = run.undo.model_copy(update={"surveyed": True, "stopped": run.undo.to, "reason": reason})
-    after = run.evolve(status="partial", undo=undo, updated=s.now, due=None)
+    after = _ended(s, run, "partial", undo)
     event = {"action": run.undo.to, "tool": "", "how": "stopped", "note": reason}
     return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event))
 
@@ -59,7 +59,7 @@ def give_up_undo(s: Situation, run: Run, reason: str) -> Outcome:
     assert run.undo is not None
     stopped = run.undo.current or run.undo.to
     undo = run.undo.model_copy(update={"stopped": stopped, "reason": reason})
-    after = run.evolve(status="partial", undo=undo, updated=s.now, due=None)
+    after = _ended(s, run, "partial", undo)
     event = {"action": stopped, "tool": "", "how": "stopped", "note": reason}
     return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event, status="partial"))
 
@@ -72,14 +72,34 @@ def close_or_go_on(s: Situation, run: Run, undo: Undo, event: dict[str, Any], ac
         return Outcome(
             puts=_puts(s, run, after, action), entry=entry(s, run, event), messages=(undo_message(run, undo.current),)
         )
-    whole = not undo.permanent and not undo.to
-    after = run.evolve(status="undone" if whole else "partial", undo=undo, updated=s.now, due=None)
+    whole = not undo.permanent and not undo.to and not undo.stopped
+    after = _ended(s, run, "undone" if whole else "partial", undo)
     return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event, status=after.status))
+
+
+def passed_by(s: Situation, run: Run, action: Action) -> tuple[Put, ...]:
+    """The run as not wholly undone, where the undo has found that a call had done nothing which has ended since.
+
+    Whoever asks for an undo again has it taken back.
+    """
+    undo = run.undo
+    if undo is None or run.status not in ("undoing", "undone") or action.id not in undo.order[: undo.next]:
+        return ()
+    reason = f"{action.tool} has been done after the undo had looked whether it had. Undo the run again."
+    status = "partial" if run.status == "undone" else run.status
+    told = undo.model_copy(update={"stopped": action.id, "reason": reason})
+    return (Put(run_path(run.id), run.evolve(status=status, undo=told, updated=s.now)),)
 
 
 def entry(s: Situation, run: Run, event: dict[str, Any], *, status: str = "") -> Entry:
     """The journal entry of a move of the undo."""
     return run_entry(s, run, f"undo.{run.rev}", phase="undo", events=(record("run.undone", **event, status=status),))
+
+
+def _ended(s: Situation, run: Run, status: Literal["undone", "partial"], undo: Undo) -> Run:
+    """The run at the undo's end. Where the undo has closed it, sweep looks whether its gates say so."""
+    due = s.now + PHASE_DUE if run.stop_reason == "cancelled" else None
+    return run.evolve(status=status, undo=undo, updated=s.now, due=due)
 
 
 def _puts(s: Situation, run: Run, after: Run, action: Action | None) -> tuple[Put, ...]:

@@ -15,13 +15,11 @@ from entracte.core.addresses import action_path, frame_path, is_id, run_of, run_
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
-from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
 from entracte.core.gateway.client import SESSIONS
-from entracte.core.messages import Message
 from entracte.core.outcome import Outcome
 from entracte.core.runs.cancelling import cancel_run
 from entracte.core.runs.choosing_models import check_models
@@ -32,6 +30,7 @@ from entracte.core.undo.starting import start_undo
 from entracte.errors import InvalidInput, NotFound
 from entracte.ports.bus import Bus
 from entracte.runtime.engine import queries
+from entracte.runtime.engine.closing_gates import closing_messages
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.engine.surveying import has_effect
 from entracte.runtime.services.page import Page, all_of, page_of
@@ -274,9 +273,8 @@ class Runs:
         return paths
 
     def _close_gates(self, run_id: str) -> None:
-        """Have the gates of a closed run say so. What is not told now is told when somebody answers."""
-        gates = all_of(self._repository, lambda after: queries.gates_of_run(run_id, limit=_PAGE, after=after), Gate)
-        self._bus.publish([Message(kind="approve", run=run_id, gate=gate.id) for gate in gates if gate.waiting])
+        """Have the gates of a closed run say so. What is not told now, sweep tells."""
+        self._bus.publish(closing_messages(self._repository, run_id))
 
     def _publish_again(self, run: Run) -> None:
         """The caller retries: perhaps because the first message was never sent."""

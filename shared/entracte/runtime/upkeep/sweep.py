@@ -24,6 +24,7 @@ from entracte.errors import StaleWrite, TerminalError
 from entracte.ports.bus import Bus
 from entracte.ports.store import Query
 from entracte.runtime.engine import queries
+from entracte.runtime.engine.closing_gates import closing_messages
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.engine.process import MARGIN
 from entracte.runtime.engine.repository import Loaded
@@ -77,11 +78,14 @@ class Sweep:
                     return self._bring_forward(path, document)
                 case Action() if (lease := _lease(document)) is not None and is_dead(lease.worker):
                     return self._end_lease(path, document)
-                case Run() if document.undo is not None:  # whoever was at it, a second message does no harm
-                    self._bus.publish((undo_message(document, document.undo.current),))
+                case Action() if document.status == "approved":  # perhaps by one of them, before it could say so
+                    self._bus.publish((execute_message(document),))
                     return 1
-                case Run() if document.status == "succeeded":
-                    return self._look_at_answer(path, document)
+                case Run() if document.status == "undoing" and document.undo is not None:
+                    self._bus.publish((undo_message(document, document.undo.current),))  # twice does no harm
+                    return 1
+                case Run() if document.closed:
+                    return self._look_at_closed(path, document)
                 case _:
                     return 0
 
@@ -102,8 +106,8 @@ class Sweep:
                 return self._look_at_gate(path, document)
             case Run() if document.status == "undoing" and document.undo is not None:
                 self._look_at_undo(path, document)
-            case Run() if document.status == "succeeded":
-                self._look_at_answer(path, document)
+            case Run() if document.closed:
+                self._look_at_closed(path, document)
             case _:
                 pass
         return 1
@@ -131,18 +135,23 @@ class Sweep:
     def _is_over(self) -> bool:
         return self._until is not None and self._engine.clock.now() >= self._until
 
-    def _look_at_answer(self, path: str, run: Run) -> int:
-        """It has not been decided what to remember of a run: move `due` on with the count, then ask memorize again."""
+    def _look_at_closed(self, path: str, run: Run) -> int:
+        """What is left to do for a closed run: move `due` on with the count, then ask for it, until nothing is left."""
         loaded = self._engine.repository.load((path,))
         found = Docs(loaded.documents).find(path, Run)
         if found is None or found.rev != run.rev:
             return 0
-        over = run.sweeps >= MAX_SWEEPS or self._engine.blueprint.memory is None
-        later = None if over else self._engine.clock.now() + PHASE_DUE * 2**run.sweeps
+        messages = self._left_of(found) if run.sweeps < MAX_SWEEPS else ()
+        later = self._engine.clock.now() + PHASE_DUE * 2**run.sweeps if messages else None
         self._engine.repository.commit(loaded, (Put(path, found.evolve(due=later, sweeps=found.sweeps + 1)),))
-        if not over:
-            self._bus.publish((memorize_message(run.id, run.session),))
+        self._bus.publish(messages)
         return 1
+
+    def _left_of(self, run: Run) -> tuple[Message, ...]:
+        """Deciding what to remember of its answer; telling its gates that nobody has to decide any more."""
+        if run.status != "succeeded":
+            return closing_messages(self._engine.repository, run.id)
+        return (memorize_message(run.id, run.session),) if self._engine.blueprint.memory is not None else ()
 
     def _look_at_gate(self, path: str, gate: Gate) -> int:
         """Move `due` on with the count, in one commit, then ask approve. What it can do nothing about is stalled."""

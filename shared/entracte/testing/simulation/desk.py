@@ -14,7 +14,7 @@ from entracte.agents import Agent, Budget, Models, Network, Tool, ToolContext, T
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage, WantedCall
 from entracte.core.policy.policy import Policy
 from entracte.core.policy.reading import read_manifest
-from entracte.testing.simulation.scenario import Scenario
+from entracte.testing.simulation.scenario import Act, Scenario
 
 RULES = """
 version: 1
@@ -163,6 +163,41 @@ def scenario(
         return built
 
     return Scenario(network=clean, message="Go.", model=lambda: DeskModel(steps), outside=desk.outside, **more)
+
+
+def small_scenario(**how: Any) -> Scenario:
+    """One agent, one change: small enough for every pair of faults."""
+    return scenario({"desk": [[("write", {"id": 1, "plan": "Pro"})]]}, light=True, **how)
+
+
+def small_gated_scenario(**how: Any) -> Scenario:
+    """One agent, one change that a person is asked about first."""
+    return scenario({"desk": [[("send", {"to": "ada"})]]}, light=True, **how)
+
+
+def answered_once_scenario(**how: Any) -> Scenario:
+    """A gate answered by somebody who does not ask what became of the answer."""
+    return small_gated_scenario(insists=False, **how)
+
+
+def unanswered_scenario(**how: Any) -> Scenario:
+    """A run that is cancelled while it waits at a gate, which nobody answers."""
+    return small_gated_scenario(acts=("cancel",), decide=lambda gate: "", **how)
+
+
+def racing_undos_scenario(**how: Any) -> Scenario:
+    """Two people ask at once for the change to be taken back."""
+    return small_scenario(acts=("undo", "undo"), racing=True, **how)
+
+
+def late_scenario(late_after: int, **how: Any) -> Scenario:
+    """An undo of a call that is still under way, and ends after so many deliveries of the undo."""
+    return small_scenario(acts=("undo",), late_after=late_after, **how)
+
+
+def resumed_scenario(first: Act, second: Act, **how: Any) -> Scenario:
+    """A run that has stalled, undone and resumed at once."""
+    return small_scenario(acts=("stall", first, second), racing=True, **how)
 
 
 def run_scenario(**how: Any) -> Scenario:

@@ -30,7 +30,7 @@ class Ending:
         outside: What they made of the world, if the scenario can tell.
         events: After how many events the invariants were looked at.
         altered: A fault struck that the agent itself is told of: the run went another way.
-        cancelled: Somebody cancelled the run: how far it came is a matter of moments.
+        cancelled: The run was cancelled, or stalled: how far it came is a matter of moments.
     """
 
     documents: Mapping[str, Document]
@@ -60,6 +60,11 @@ class Ending:
         )
 
     @property
+    def is_undone(self) -> bool:
+        """Everything that the run has done is taken back."""
+        return any(isinstance(found, Run) and found.status == "undone" for found in self.documents.values())
+
+    @property
     def has_warnings(self) -> bool:
         """Some call is on record with what could not be found out about it, such as how it left its record."""
         return any(isinstance(found, Action) and found.warnings for found in self.documents.values())
@@ -77,24 +82,33 @@ class Ending:
 
 def differences(ending: Ending, undisturbed: Ending) -> Iterator[Violation]:
     """What is not as it is without faults, up to ids given at commit, times, attempts, usage and branches in doubt."""
+    if ending.cancelled and ending.is_undone and undisturbed.is_undone:
+        yield from _outside(ending, undisturbed)
     if ending.altered or ending.cancelled or ending.ended_early:
         return
-    if ending.acted() != undisturbed.acted() and not _undoing(ending):
+    if ending.acted() != undisturbed.acted() and not _undoing(ending, undisturbed):
         missing, more = undisturbed.acted() - ending.acted(), ending.acted() - undisturbed.acted()
         yield Violation("the effects are the same", f"missing: {_named(missing)}; too many: {_named(more)}")
     if ending.was_in_doubt or ending.has_warnings:
         return
-    if ending.outside != undisturbed.outside:
-        yield Violation("the world is the same", f"it is {ending.outside!r}, without faults {undisturbed.outside!r}")
+    yield from _outside(ending, undisturbed)
     now, then = ending.comparable(), undisturbed.comparable()
     for path in sorted({*now, *then}):
         if now.get(path) != then.get(path):
             yield Violation("the documents are the same", f"{path}: {_differing(now.get(path), then.get(path))}")
 
 
-def _undoing(ending: Ending) -> bool:
-    """A reversal that was in doubt may have been left, or made under another key."""
-    return ending.was_in_doubt and any(effect.is_inverse for effect in ending.effects)
+def _outside(ending: Ending, undisturbed: Ending) -> Iterator[Violation]:
+    if ending.outside != undisturbed.outside:
+        yield Violation("the world is the same", f"it is {ending.outside!r}, without faults {undisturbed.outside!r}")
+
+
+def _undoing(ending: Ending, undisturbed: Ending) -> bool:
+    """A reversal that was in doubt may have been left, or made under another key; by a false clock, made twice."""
+    inverses = [effect for effect in ending.effects if effect.is_inverse]
+    times = Counter(effect.key for effect in inverses)
+    expected = bool(inverses) or any(effect.is_inverse for effect in undisturbed.effects)
+    return any(e.skewed and times[e.key] > 1 for e in inverses) or (ending.was_in_doubt and expected)
 
 
 def _named(effects: Counter[tuple[str, str]]) -> str:

@@ -14,20 +14,18 @@ from datetime import timedelta
 from typing import Any
 
 from entracte.core.documents.gate import Gate
-from entracte.core.documents.run import Run
 from entracte.core.messages import Message
-from entracte.errors import Conflict
 from entracte.runtime.compose import Runtime
 from entracte.testing.simulation.faults import PortKind
 from entracte.testing.simulation.handler import Handler, Reply, Stopped
 from entracte.testing.simulation.invariants import INVARIANTS
 from entracte.testing.simulation.moment import Invariant, Violation
-from entracte.testing.simulation.play import OWNER, start
+from entracte.testing.simulation.owner import OWNER, acting, run_among, start
 from entracte.testing.simulation.ports import named
 from entracte.testing.simulation.report import SimulationFailed
 from entracte.testing.simulation.scenario import Scenario
 from entracte.testing.simulation.stage import Stage, World
-from entracte.testing.simulation.state_key import key_of
+from entracte.testing.simulation.state_key import StateKeys
 
 SHARED: frozenset[PortKind] = frozenset({"load", "query", "commit", "publish", "change"})
 """Calls in which handlers meet."""
@@ -103,9 +101,6 @@ class Exploration:
         self._stage = Stage(scenario.network(), model, _Director(self), invariants)
         self._calls_left = 0
         self._message = scenario.message
-        self._acts: dict[str, Callable[[Runtime], object]] = {
-            "approve": self._approve, "cancel": self._cancel, "undo": self._undo,
-        }  # fmt: skip
         self._first = Node(World(), [], tuple(acts), duplicates)
 
     def explore(self, *, most_states: int = 1_000_000) -> Explored:
@@ -115,8 +110,8 @@ class Exploration:
             SimulationFailed: Something did not hold; its trace is the shortest way there.
         """
         began = time.monotonic()
-        first = self._begun()
-        seen = {key_of(first.world, first.working, (first.acts, first.duplicates))}
+        first, keys = self._begun(), StateKeys()
+        seen = {keys.of(first.world, first.working, (first.acts, first.duplicates))}
         queue, steps, ends = deque([first]), 0, dict[str, int]()
         while queue:
             node = queue.popleft()
@@ -124,7 +119,7 @@ class Exploration:
             for after in self._after(node):
                 steps += 1
                 self._check(after)
-                key = key_of(after.world, after.working, (after.acts, after.duplicates))
+                key = keys.of(after.world, after.working, (after.acts, after.duplicates))
                 moved = True
                 if key not in seen:
                     seen.add(key)
@@ -175,7 +170,7 @@ class Exploration:
                 after = node.copy(act)
                 after.acts = tuple(other for other in node.acts if other != act)
                 self._stage.world = after.world
-                yield self._step(after, self._stage.handler(act, self._acts[act]))
+                yield self._step(after, self._stage.handler(act, self._doing(act, node.world)))
 
     def _delivered(self, node: Node, message: Message, *, twice: bool) -> Node:
         after = node.copy(f"{named(message)}{' (and once more)' if twice else ''}")
@@ -213,7 +208,7 @@ class Exploration:
         self._stage.world = node.world
         self._stage.check("rest")
         self._check(node)
-        run = _run(node.world)
+        run = run_among(node.world.documents)
         return f"{run.status}, {len(node.world.effects)} effects" if run is not None else "nothing"
 
     # What people and the owner do.
@@ -221,23 +216,14 @@ class Exploration:
     def _gate(self, world: World) -> Gate | None:
         return next((found for found in world.documents.values() if isinstance(found, Gate)), None)
 
-    def _approve(self, runtime: Runtime) -> object:
-        gate = self._gate(self._stage.world)
+    def _doing(self, act: str, world: World) -> Callable[[Runtime], object]:
+        if act != "approve":
+            return acting(act, run_among(world.documents))
+        gate = self._gate(world)
         assert gate is not None
-        return runtime.gates.decide(
-            gate.id, "approve", user=OWNER, via="http", operator=True, answer_id=f"to {gate.id}"
+        return lambda runtime: runtime.gates.decide(
+            gate.id, act, user=OWNER, via="http", operator=True, answer_id=f"to {gate.id}"
         )
-
-    def _cancel(self, runtime: Runtime) -> object:
-        run = _run(self._stage.world)
-        return runtime.runs.cancel(run.id, owner=OWNER) if run is not None else "no run"
-
-    def _undo(self, runtime: Runtime) -> object:
-        run = _run(self._stage.world)
-        try:
-            return runtime.runs.undo(run.id, owner=OWNER) if run is not None else "no run"
-        except Conflict:
-            return "under way"
 
 
 @dataclass(slots=True)
@@ -250,7 +236,3 @@ class _Director:
 
     def tell(self, line: str) -> None:
         """The way to a state is trace enough."""
-
-
-def _run(world: World) -> Run | None:
-    return next((found for found in world.documents.values() if isinstance(found, Run)), None)

@@ -7,12 +7,13 @@ so far: it goes on by being done once more, hearing the same answers up to where
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
 from entracte.core.messages import Message
 from entracte.runtime.compose import Runtime
+from entracte.testing.simulation.effects import HeardEnd
 
 
 class Crash(BaseException):
@@ -53,9 +54,11 @@ class Handler:
         act: What it does with the runtime.
         message: What it delivers; None for a client's act.
         tries: How often a client has tried it.
+        insists: Of a client: whoever gets no answer tries again.
         taken_over: It stood still for so long that it was begun anew elsewhere.
         skew: How far its process's clock is off.
         replies: What ports have answered so far.
+        ends: How the changing calls ended that it has heard of.
     """
 
     number: int
@@ -63,9 +66,11 @@ class Handler:
     act: Callable[[Runtime], object]
     message: Message | None = None
     tries: int = 1
+    insists: bool = True
     taken_over: bool = False
     skew: timedelta = timedelta(0)
     replies: list[Reply] = field(default_factory=list)
+    ends: list[HeardEnd] = field(default_factory=list)
     _heard: int = 0
     _tokens: int = 0
     _looked_at_clock: bool = False
@@ -73,6 +78,7 @@ class Handler:
     def begin(self) -> None:
         """Before it is done, for the first time or once more."""
         self._heard = self._tokens = 0
+        self.ends.clear()
         self._looked_at_clock = False
 
     def heard_before(self) -> Reply | None:
@@ -99,6 +105,4 @@ class Handler:
 
     def copy(self) -> Handler:
         """For another future of the same past."""
-        return Handler(
-            self.number, self.name, self.act, self.message, self.tries, self.taken_over, self.skew, list(self.replies)
-        )
+        return replace(self, replies=list(self.replies), ends=list(self.ends))

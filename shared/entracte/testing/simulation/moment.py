@@ -16,7 +16,7 @@ from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelRequest
-from entracte.testing.simulation.effects import Effect
+from entracte.testing.simulation.effects import Effect, HeardEnd
 
 D = TypeVar("D", bound=Document)
 
@@ -36,6 +36,7 @@ class Moment:
         messages: What is published.
         request: What the model is asked.
         effects: All effects so far, oldest first; an event `effect` is about the last.
+        heard: Ends of changing calls that deliveries have heard and dealt with.
         journal: Paths of the journal's entries in the order of their commits.
     """
 
@@ -47,6 +48,7 @@ class Moment:
     messages: Sequence[Message] = ()
     request: ModelRequest | None = None
     effects: Sequence[Effect] = ()
+    heard: Sequence[HeardEnd] = ()
     journal: Sequence[str] = ()
 
     def of(self, kind: type[D]) -> Iterator[D]:

@@ -124,6 +124,7 @@ class SimulatedTools:
         outcome: ToolOutcome = self._stage.port(
             "change", f"call {call.tool} with key {call.idempotency_key}", Change(self, call, hooks)
         )
+        self._stage.heard(call, outcome)
         return outcome
 
     def make(self, call: Call, *, hooks: bool) -> ToolOutcome:
@@ -139,6 +140,7 @@ class SimulatedTools:
                     digest=digest(dict(call.arguments)),
                     honours_key=self._stage.honours_key(call.tool),
                     sure=outcome.ending == "applied",
+                    skewed=self._stage.skewed,
                 )
             )
         elif not outcome.called and call.idempotency_key == call.action:

@@ -12,10 +12,12 @@ from entracte.ports.model import Model
 from entracte.testing.simulation.effects import Effect
 
 Decide = Callable[[Gate], str]
-"""What a person says to a gate: ``approve``, ``deny``, an answer to a question."""
+"""What a person says to a gate: ``approve``, ``deny``, an answer to a question; nothing where nobody answers."""
 
-Act = Literal["cancel", "undo"]
-"""What the owner of the run does besides: cancel it at once, or undo it when it has closed."""
+Act = Literal["cancel", "undo", "stall", "resume"]
+"""What the owner of the run does besides: cancel it at once; undo it when it has closed; resume it. That it stalls is
+nobody's doing: the message that asks for its second step comes back too often.
+"""
 
 
 def agree(gate: Gate) -> str:
@@ -32,7 +34,11 @@ class Scenario:
         message: What the run is asked with: text, or the entry agent's input.
         model: Answers every request; it must answer equal requests equally. None opens the network's own models.
         decide: What people say to gates. A gate in doubt is answered with the truth.
+        insists: People whose answer is not confirmed give it again; others only if they find that the gate still waits.
         acts: What the owner does besides, in this order.
+        racing: Acts after the first are asked for while that is at work: once it has returned or stands still.
+        late_after: Calls that end late do so after so many deliveries of the undo, the request for it among them, and
+            the undo is asked for while such a call is under way; 0 for as soon as nothing else moves.
         outside: What tools have made of the world, as JSON: compared with that after the run without faults.
         faults_from: Faults strike from the first handler of this name on; empty for all.
     """
@@ -41,7 +47,10 @@ class Scenario:
     message: Any
     model: Callable[[], Model] | None = None
     decide: Decide = agree
+    insists: bool = True
     acts: Sequence[Act] = ()
+    racing: bool = False
+    late_after: int = 0
     outside: Callable[[], Any] | None = None
     faults_from: str = ""
 

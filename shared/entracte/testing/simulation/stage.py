@@ -14,15 +14,15 @@ from entracte.adapters.models.registry import open_model
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents.network import Network
 from entracte.core.addresses import kind_of
-from entracte.core.calls import Call
+from entracte.core.calls import Call, ToolOutcome
 from entracte.core.documents.base import Document
 from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
 from entracte.errors import RetryableError, TerminalError
 from entracte.ports.model import Model
-from entracte.ports.store import Create, Update, Write
+from entracte.ports.store import Create, Update, Version, Write
 from entracte.runtime.compose import compose
-from entracte.testing.simulation.effects import Effect
+from entracte.testing.simulation.effects import Effect, HeardEnd
 from entracte.testing.simulation.faults import PortKind
 from entracte.testing.simulation.handler import Crash, Handler, Stopped
 from entracte.testing.simulation.invariants import INVARIANTS
@@ -49,15 +49,18 @@ class World:
     """Everything that is not the runtime's. Copied where futures part.
 
     Attributes:
+        documents, versions: As they are in the store, by path.
         waiting: Messages that the bus would deliver now, oldest first.
         overtaken, delayed: Messages that it holds back: until nothing else moves; until time has passed.
         stopped: Handlers that stand still.
         late: Calls whose end, or whose beginning, comes after their delivery has given them up.
+        heard: Ends of changing calls that handlers have dealt with.
         handlers: How many there have been.
     """
 
     store: MemoryStore = field(default_factory=MemoryStore)
     documents: dict[str, Document] = field(default_factory=dict)
+    versions: dict[str, Version] = field(default_factory=dict)
     journal: list[str] = field(default_factory=list)
     now: datetime = BEGINNING
     waiting: list[Message] = field(default_factory=list)
@@ -66,6 +69,7 @@ class World:
     stopped: list[Handler] = field(default_factory=list)
     late: list[LateCall] = field(default_factory=list)
     effects: list[Effect] = field(default_factory=list)
+    heard: list[HeardEnd] = field(default_factory=list)
     handlers: int = 0
 
     def copy(self) -> World:
@@ -73,6 +77,7 @@ class World:
         return World(
             store=self.store.copy(),
             documents=dict(self.documents),
+            versions=dict(self.versions),
             journal=list(self.journal),
             now=self.now,
             waiting=list(self.waiting),
@@ -81,6 +86,7 @@ class World:
             stopped=[handler.copy() for handler in self.stopped],
             late=list(self.late),
             effects=list(self.effects),
+            heard=list(self.heard),
             handlers=self.handlers,
         )
 
@@ -181,6 +187,7 @@ class Stage:
         finally:
             self._current = None
             self._inside = False
+        self.world.heard += handler.ends
         self._director.tell(f"done: {told if isinstance(told, str) else 'ok'}")
         return "done"
 
@@ -205,6 +212,11 @@ class Stage:
         """The time as the present handler's process has it."""
         return self.world.now + (self._current.skew if self._current is not None else timedelta(0))
 
+    @property
+    def skewed(self) -> bool:
+        """Whether the present handler's process has the time wrong."""
+        return self._current is not None and bool(self._current.skew)
+
     def first_look_at_clock(self) -> bool:
         return self._current is None or self._current.first_look_at_clock()
 
@@ -219,6 +231,7 @@ class Stage:
             after = kind_of(path).read(path, stored.fields)
             changed[path] = (world.documents.get(path), after)
             world.documents[path] = after
+            world.versions[path] = stored.version
             if isinstance(after, Entry):
                 world.journal.append(path)
         self.check("commit", changed=changed)
@@ -227,6 +240,11 @@ class Stage:
         """A changing tool acted."""
         self.world.effects.append(effect)
         self.check("effect")
+
+    def heard(self, call: Call, outcome: ToolOutcome) -> None:
+        """The present handler hears how a changing call ended."""
+        if self._current is not None and call.idempotency_key == call.action:
+            self._current.ends.append(HeardEnd(call.action, call.attempt, outcome.ending))
 
     def check(
         self,
@@ -248,6 +266,7 @@ class Stage:
             messages=messages,
             request=request,
             effects=world.effects,
+            heard=world.heard,
             journal=world.journal,
         )
         for invariant in self._invariants:

@@ -16,9 +16,14 @@ from entracte.testing.simulation.invariants.effects import (
     AT_MOST_ONCE,
     CHANGES_KEEP_THEIR_ORDER,
     EFFECTS_ARE_RECORDED,
+    ENDS_ARE_RECORDED,
     INTENT_FIRST,
 )
-from entracte.testing.simulation.invariants.gates import ANSWERS_ARE_PEOPLES, GATES_ARE_DECIDED_ONCE
+from entracte.testing.simulation.invariants.gates import (
+    ANSWERS_ARE_PEOPLES,
+    GATES_ARE_DECIDED_ONCE,
+    GATES_CLOSE_WITH_THEIR_RUN,
+)
 from entracte.testing.simulation.invariants.messages import COMMIT_FIRST
 from entracte.testing.simulation.invariants.progress import CHILDREN_ARE_TAKEN, NOTHING_IS_LOST
 from entracte.testing.simulation.invariants.runs import CANCEL_IS_HONOURED, CLOSED_RUNS_STAY_CLOSED
@@ -35,9 +40,11 @@ INVARIANTS: tuple[Invariant, ...] = (
     CHANGES_KEEP_THEIR_ORDER,
     AT_MOST_ONCE,
     EFFECTS_ARE_RECORDED,
+    ENDS_ARE_RECORDED,
     APPROVED_ARGUMENTS_ARE_USED,
     GATES_ARE_DECIDED_ONCE,
     ANSWERS_ARE_PEOPLES,
+    GATES_CLOSE_WITH_THEIR_RUN,
     UNDO_IS_NEWEST_FIRST,
     IDS_ARE_GIVEN_ONCE,
     NOTHING_IS_LOST,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from entracte.core.addresses import entry_path, gate_path, step_actions
 from entracte.core.documents.action import Action, ActionStatus
@@ -49,9 +49,17 @@ def _in_order(moment: Moment) -> Iterator[str]:
 def _at_most_once(moment: Moment) -> Iterator[str]:
     if (newest := _newest(moment)) is None or newest.honours_key:
         return
-    times = sum(effect.key == newest.key for effect in moment.effects)
-    if times > 1 and not moment.was_in_doubt(newest.action):
-        yield f"{newest.tool} acted {times} times with the key {newest.key}"
+    same = [effect for effect in moment.effects if effect.key == newest.key]
+    if len(same) > 1 and not moment.was_in_doubt(newest.action) and not _under_a_false_lease(same):
+        yield f"{newest.tool} acted {len(same)} times with the key {newest.key}"
+
+
+def _under_a_false_lease(same: Sequence[Effect]) -> bool:
+    """Of an inverse: whose lease seemed to have ended although it was still called, by a clock that was minutes off.
+
+    An undo goes on by what it reads, so that it needs nobody after a crash. A call of the run is in doubt instead.
+    """
+    return same[0].is_inverse and any(effect.skewed for effect in same)
 
 
 def _recorded(moment: Moment) -> Iterator[str]:
@@ -65,6 +73,21 @@ def _recorded(moment: Moment) -> Iterator[str]:
             continue
         if any(effect.key == action.id and effect.sure for effect in moment.effects):
             yield f"{action.tool} has acted for {action.id}, which is {action.status}"
+
+
+def _ends_recorded(moment: Moment) -> Iterator[str]:
+    """Looked at when all is at rest. An inverse's end is the undo's to tell."""
+    if moment.kind != "rest":
+        return
+    for end in moment.heard:
+        action = moment.action(end.action)
+        if action is None or end.ending == "unknown":
+            continue
+        late = entry_path(action.run, f"{action.id}.{end.attempt}.late")
+        if end.attempt < action.attempt and late not in moment.documents:
+            yield f"attempt {end.attempt} of {action.id} ended ({end.ending}), and the journal does not tell"
+        elif end.attempt == action.attempt and action.status in ("started", "unknown"):
+            yield f"{action.id} has ended ({end.ending}), and is {action.status}"
 
 
 def _approved_arguments(moment: Moment) -> Iterator[str]:
@@ -88,11 +111,17 @@ CHANGES_KEEP_THEIR_ORDER = Invariant(
 )
 AT_MOST_ONCE = Invariant(
     "at most once",
-    "An idempotency key acts at most once, unless its tool honours keys or a person was told that nobody knows.",
+    "An idempotency key acts at most once, unless its tool honours keys or a person was told that nobody knows; an "
+    "inverse, unless the clock of its process was wrong by more than a lease.",
     _at_most_once,
 )
 EFFECTS_ARE_RECORDED = Invariant(
     "effects are recorded", "An action whose tool has acted never says that nothing happened.", _recorded
+)
+ENDS_ARE_RECORDED = Invariant(
+    "ends are recorded",
+    "How a call ended is on record once it has been heard, also that of an attempt which another has overtaken.",
+    _ends_recorded,
 )
 APPROVED_ARGUMENTS_ARE_USED = Invariant(
     "approved arguments are used", "A gated call acts on exactly the arguments that were approved.", _approved_arguments

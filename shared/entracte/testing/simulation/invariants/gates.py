@@ -28,6 +28,14 @@ def _peoples(moment: Moment) -> Iterator[str]:
             yield f"the gate {gate.id} asks for {gate.z.quorum} people; {len(gate.counted('approve'))} approved"
 
 
+def _closed(moment: Moment) -> Iterator[str]:
+    """Looked at when all is at rest."""
+    for gate in moment.of(Gate) if moment.kind == "rest" else ():
+        run = moment.run(gate.run)
+        if gate.waiting and run is not None and run.closed:
+            yield f"the gate {gate.id} waits, and its run is {run.status}"
+
+
 GATES_ARE_DECIDED_ONCE = Invariant(
     "gates are decided once",
     "A gate leaves `waiting` once, for the arguments that it shows; an action waits for one gate at a time.",
@@ -37,4 +45,7 @@ ANSWERS_ARE_PEOPLES = Invariant(
     "answers are people's",
     "A decision names whose it is, as many as the rule asks for: silence never approves.",
     _peoples,
+)
+GATES_CLOSE_WITH_THEIR_RUN = Invariant(
+    "gates close with their run", "Nobody is asked in vain: once a run is closed, none of its gates waits.", _closed
 )
