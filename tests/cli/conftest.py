@@ -12,7 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from entracte.api.app import create_app
 from entracte.cli.main import main
+from entracte.cli.records.local_records import runtime_on
+from entracte.runtime.doors.callers import LoopbackUser
+from tests.api.serving import served
 
 NETWORKS = Path(__file__).with_name("networks")
 SOURCES = Path(__file__).resolve().parents[2] / "shared"
@@ -89,3 +93,14 @@ def log_as_it_was() -> Iterator[None]:
     kept = ours.handlers[:], all.handlers[:], ours.level, ours.propagate
     yield
     ours.handlers[:], all.handlers[:], ours.level, ours.propagate = kept
+
+
+@pytest.fixture(params=["here", "behind an API"])
+def at(request: pytest.FixtureRequest) -> Iterator[tuple[str, ...]]:
+    """Options that lead to the fixture `store` of the test's module, the file kept.db, as an operator of it."""
+    store = request.getfixturevalue("store")
+    if request.param == "here":
+        yield ("--store", "kept.db")
+        return
+    with served(create_app(runtime_on(store), identify=LoopbackUser("local", ("local",)))) as url:
+        yield ("--url", url)

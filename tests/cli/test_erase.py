@@ -7,10 +7,7 @@ from pathlib import Path
 import pytest
 
 from entracte.adapters.sqlite.store import SqliteStore
-from entracte.api.app import create_app
 from entracte.cli.records.local_records import runtime_on
-from entracte.runtime.doors.callers import LoopbackUser
-from tests.api.serving import served
 from tests.cli.conftest import Done
 
 Call = Callable[..., Done]
@@ -26,16 +23,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
         runtime_on(store).open_memories(owner).remember(key="k", text="Likes tea.")
     yield store
     store.close()
-
-
-@pytest.fixture(params=["here", "behind an API"])
-def at(store: SqliteStore, request: pytest.FixtureRequest) -> Iterator[tuple[str, ...]]:
-    """Options that lead to it."""
-    if request.param == "here":
-        yield ("--store", "kept.db")
-        return
-    with served(create_app(runtime_on(store), identify=LoopbackUser("local", ("local",)))) as url:
-        yield ("--url", url)
 
 
 def test_somebody_is_erased_after_a_look_at_what_that_means(call: Call, at: tuple[str, ...]):

@@ -34,16 +34,6 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     store.close()
 
 
-@pytest.fixture(params=["here", "behind an API"])
-def at(store: SqliteStore, request: pytest.FixtureRequest) -> Iterator[tuple[str, ...]]:
-    """Options that lead to it."""
-    if request.param == "here":
-        yield ("--store", "kept.db")
-        return
-    with served(create_app(runtime_on(store), identify=LoopbackUser("local", ("local",)))) as url:
-        yield ("--url", url)
-
-
 def test_letters_are_listed_and_dropped(call: Call, at: tuple[str, ...]):
     """By how their ids begin; here and behind an API alike."""
     head, first, second = call("letters", *at).out.splitlines()

@@ -166,6 +166,18 @@ def test_a_call_under_way_is_waited_for() -> None:
     assert set(world.documents()) == eves
 
 
+def test_a_call_under_way_of_any_closed_run_is_waited_for() -> None:
+    """However it has closed: what belongs to the run stays until then."""
+    world, _ = two_lives()
+    path = next(p for p, f in world.documents().items() if "/actions/" in p and f["owner"] == "ada@example.com")
+    run = "/".join(path.split("/")[:2])
+    for place, fields in ((path, {"status": "started"}), (run, {"status": "failed"})):
+        world.store.commit([Update(place, fields, world.store.load([place])[place].version)])
+    with pytest.raises(Conflict) as caught:
+        erase(world.process.engine, "ada@example.com", dry_run=False, by="ops")
+    assert (caught.value.code, {path, run} <= set(world.documents())) == ("owner_active", True)
+
+
 def test_an_owner_who_begins_something_meanwhile_is_told_of() -> None:
     """Their new run keeps its conversation."""
     world, _ = two_lives()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any, get_args
 
 from msgspec import Struct, field
@@ -83,74 +85,79 @@ def erase(engine: Engine, owner: str, *, dry_run: bool, by: str) -> Erasure:
             remedy="Cancel them, and wait until their calls have ended.",
             code="runs_open",
         )
-    until = engine.clock.now().timestamp() + ERASE_S
-    _go_through(engine.repository, found, lambda: engine.clock.now().timestamp() >= until)
+    _go_through(engine, found)
     if not dry_run:  # who did it is kept, of whom is not
         log.info("erased operator=%s documents=%d complete=%s", by, found.counts.total(), found.complete)
     return found
 
 
-def _go_through(repository: Repository, found: Erasure, is_over: Callable[[], bool]) -> None:
+def _go_through(engine: Engine, found: Erasure) -> None:
+    until = engine.clock.now() + timedelta(seconds=ERASE_S)
     try:
-        for paths, unchanged in _all_of(repository, found.owner):
-            if is_over():
+        for paths, unchanged in _all_of(engine, found):
+            if engine.clock.now() >= until:
                 return
             if not found.dry_run:
-                repository.delete(paths, unchanged=unchanged)
+                engine.repository.delete(paths, unchanged=unchanged)
             found.counts.update(path.rsplit("/", 2)[-2] for path in paths)
     except StaleWrite:
         raise Conflict(
-            f"Something of {found.owner} has just moved. {found.counts.total()} documents are deleted.",
-            remedy="Cancel what they have begun, and ask again.",
+            f"Something of {found.owner} is moving. {found.counts.total()} documents are deleted.",
+            remedy="Cancel what is open, wait until calls have ended, and ask again.",
             code="owner_active",
         ) from None
     found.complete = True
 
 
-def _all_of(repository: Repository, owner: str) -> Iterator[tuple[Paths, Mapping[str, Version]]]:
-    """Everything of an owner's in pages, each with what must be as it was found when the page is deleted."""
-    for paths in of_gates(
-        repository, queries.gates_of(owner, "", limit=PAGE, after=None)
-    ):  # also of runs that are gone
+def _all_of(engine: Engine, found: Erasure) -> Iterator[tuple[Paths, Mapping[str, Version]]]:
+    """Everything of an owner's in pages, each with what must be as it was found when the page is deleted.
+
+    Raises:
+        StaleWrite: A call may be under way of what is to be deleted.
+    """
+    repository, owner = engine.repository, found.owner
+    for paths in of_gates(repository, queries.gates_of(owner, "", limit=PAGE, after=None)):  # of runs that went, too
         yield paths, {}
-    yield from _wholes(repository, queries.runs_of(owner, {}, limit=WHOLES_A_PAGE, after=None), below_run)
-    yield from _wholes(repository, queries.sessions_of(owner, limit=WHOLES_A_PAGE), of_session)
+    for run in _each(repository, queries.runs_of(owner, {}, limit=WHOLES_A_PAGE, after=None)):
+        if not found.dry_run and _is_busy(engine, run):
+            raise StaleWrite(f"A call of {run.path} may be under way.")
+        yield from _with_parts(run, below_run(repository, _id(run)))
+    for session in _each(repository, queries.sessions_of(owner, limit=WHOLES_A_PAGE)):
+        yield from _with_parts(session, of_session(repository, _id(session)))
     for page in pages(repository, queries.latest_calls_of(owner, limit=PAGE)):
         yield [call.path for call in page], {}
     for paths in of_owner(repository, owner):
         yield paths, {}
 
 
-def _wholes(
-    repository: Repository, query: Query, parts: Callable[[Repository, str], Iterator[Paths]]
-) -> Iterator[tuple[Paths, Mapping[str, Version]]]:
-    """Runs or sessions, each after its parts."""
-    for page in pages(repository, query):
-        for whole in page:
-            found = {whole.path: whole.version}
-            for paths in parts(repository, _id(whole)):
-                yield paths, found
-            yield [whole.path], found
+def _with_parts(whole: Stored, parts: Iterator[Paths]) -> Iterator[tuple[Paths, Mapping[str, Version]]]:
+    found = {whole.path: whole.version}
+    for paths in parts:
+        yield paths, found
+    yield [whole.path], found
 
 
 def _in_the_way(engine: Engine, owner: str) -> tuple[str, ...]:
-    """The latest runs that may still have effects."""
-    repository = engine.repository
-    found = [
-        _id(run)
-        for status in OPEN
-        for run in repository.found(queries.runs_of(owner, {"status": status}, limit=MAX_NAMED, after=None))
-    ]
-    closed = repository.found(queries.runs_of(owner, {"status": "cancelled"}, limit=PAGE, after=None))
-    lately = engine.clock.now() - engine.process.timeout - LEASE_MARGIN
-    found += [_id(run) for run in closed if run.fields["updated"] > lately and _has_calls(repository, run)]
-    return tuple(found[:MAX_NAMED])
+    """Runs that may still have effects, the latest of each status; the others are met on the way."""
+
+    def latest(status: Status) -> Sequence[Stored]:
+        return engine.repository.found(queries.runs_of(owner, {"status": status}, limit=MAX_NAMED, after=None))
+
+    ended = [run for run in latest("cancelled") if _is_busy(engine, run)]
+    return tuple(_id(run) for run in (*(run for status in OPEN for run in latest(status)), *ended))[:MAX_NAMED]
 
 
-def _has_calls(repository: Repository, run: Stored) -> bool:
-    """Whether a call of it may be under way."""
-    actions = pages(repository, queries.children_of(run.path, "actions", limit=PAGE))
-    return any(action.fields.get("status") in ("started", "reverting") for page in actions for action in page)
+def _is_busy(engine: Engine, run: Stored) -> bool:
+    """Whether a call of a closed run may be under way: one was begun, and no lease is that old."""
+    updated, lately = run.fields.get("updated"), engine.clock.now() - engine.process.timeout - LEASE_MARGIN
+    if isinstance(updated, datetime) and updated < lately:
+        return False
+    actions = _each(engine.repository, queries.children_of(run.path, "actions", limit=PAGE))
+    return any(action.fields.get("status") in ("started", "reverting") for action in actions)
+
+
+def _each(repository: Repository, query: Query) -> Iterator[Stored]:
+    return chain.from_iterable(pages(repository, query))
 
 
 def _id(document: Stored) -> str:
