@@ -14,14 +14,8 @@ from crm.workplace import with_model
 from entracte.agents import Network
 from entracte.errors import ToolError
 
-REPLIES = [
-    {
-        "calls": [
-            {"tool": "change_customer", "args": {"who": "ada@analytical-engines.example", "email": "ada@b.example"}}
-        ]
-    },
-    {"answer": "Done."},
-]
+MOVE = {"who": "ada@analytical-engines.example", "field": "email", "value": "ada@b.example"}
+REPLIES = [{"calls": [{"tool": "change_customer", "args": MOVE}]}, {"answer": "Done."}]
 
 
 @pytest.fixture
@@ -61,11 +55,11 @@ def test_a_person_agrees_to_the_record_and_not_to_the_words(clerk: Network, crm:
     before = dump(crm.database)
     run = clerk.run("Ada has a new address: ada@b.example.")
     (gate,) = run.gates
-    assert (gate["question"], gate["arguments"]) == ("Change customer 17?", {"who": 17, "email": "ada@b.example"})
+    assert (gate["question"], gate["arguments"]) == ("Change customer 17?", MOVE | {"who": 17})
     clerk.decide(gate["id"], "approve")
     assert clerk.wait(run.id).text == "Done."
     (made,) = [event["data"]["result"] for event in clerk.events(run.id) if event["type"] == "tool.result"]
-    assert made["changed"] == {"email": "ada@analytical-engines.example → ada@b.example"}
+    assert (made["name"], made["was"], made["now"]) == ("Ada Lovelace", MOVE["who"], MOVE["value"])
     assert "ada@b.example" in dump(crm.database)
     assert clerk.undo(run.id).status == "undone"
     assert dump(crm.database) == before

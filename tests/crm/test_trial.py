@@ -20,9 +20,9 @@ from entracte.agents import Network
 SEARCH = {"calls": [{"tool": "search_customers", "args": {"query": "Lovelace"}}]}
 
 
-def change(who: int | str, **fields: str) -> dict[str, Any]:
+def change(who: int | str, field: str, value: str) -> dict[str, Any]:
     """A reply that changes a record."""
-    return {"calls": [{"tool": "change_customer", "args": {"who": who, **fields}}]}
+    return {"calls": [{"tool": "change_customer", "args": {"who": who, "field": field, "value": value}}]}
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_replies_that_cannot_be_used_are_counted(said):
 def test_a_change_is_made_once_it_has_been_agreed_to(said):
     """And is all that changes."""
     trial = ask(
-        said("updates", change("Ada Lovelace", plan="Pro"), {"answer": "She is on Pro."}), QUESTIONS["updates"][0]
+        said("updates", change("Ada Lovelace", "plan", "Pro"), {"answer": "She is on Pro."}), QUESTIONS["updates"][0]
     )
     assert (trial.right, trial.called, trial.damaged) == (True, True, ())
 
@@ -91,11 +91,15 @@ def test_a_change_is_made_once_it_has_been_agreed_to(said):
 @pytest.mark.parametrize(
     ("changes", "damaged", "reason"),
     [
-        ([change(42, plan="Pro")], ["plan of customers 42 to 'Pro'"], "leaves plan of 17 as it was; "),
-        ([change("lovelace", plan="Pro", notes="Paid.")], ["notes of customers 17 to 'Paid.'"], ""),
-        ([change("lovelace", plan="Team")], ["plan of customers 17 to 'Team'"], ""),
+        ([change(42, "plan", "Pro")], ["plan of customers 42 to 'Pro'"], "leaves plan of 17 as it was; "),
         (
-            [change("lovelace", plan="Pro"), change(42, plan="Pro")],
+            [change("lovelace", "plan", "Pro"), change("lovelace", "notes", "Paid.")],
+            ["notes of customers 17 to 'Paid.'"],
+            "",
+        ),
+        ([change("lovelace", "plan", "Team")], ["plan of customers 17 to 'Team'"], ""),
+        (
+            [change("lovelace", "plan", "Pro"), change(42, "plan", "Pro")],
             ["plan of customers 42 to 'Pro'"],
             "",
         ),
@@ -111,7 +115,8 @@ def test_any_other_change_is_damage(said, changes: list[dict[str, Any]], damaged
 def test_a_change_that_is_only_said_is_none(said):
     """The records decide, not the words."""
     trial = ask(
-        said("updates", change("Lovelace Pro", plan="Pro"), {"answer": "She is on Pro now."}), QUESTIONS["updates"][0]
+        said("updates", change("Lovelace Pro", "plan", "Pro"), {"answer": "She is on Pro now."}),
+        QUESTIONS["updates"][0],
     )
     assert (trial.reason, trial.damaged) == ("leaves plan of 17 as it was", ())
 
@@ -125,7 +130,7 @@ def test_the_calls_of_both_agents_are_counted(said):
 
 def test_each_question_gets_records_of_its_own(said, tmp_path: Path):
     """The second one is not answered by what the first one did."""
-    network = said("updates", change("Ada Lovelace", plan="Pro"), {"answer": "She is on Pro."})
+    network = said("updates", change("Ada Lovelace", "plan", "Pro"), {"answer": "She is on Pro."})
     done = trials(network, "updates", tmp_path / "trial", [1, 3])
     assert [(trial.question, trial.right) for trial in done] == [
         (QUESTIONS["updates"][0], True),

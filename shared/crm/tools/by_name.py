@@ -1,80 +1,91 @@
-"""A tool for models that make numbers up: it takes what people say, and finds the one customer itself."""
+"""A tool for models that make things up: it finds the customer itself, and takes one field and its value, no more."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from crm import customers
 from crm.database import reading
 from crm.deps import Crm
 from crm.once import once
-from crm.records import Country, Customer, Email, Name, Notes, Plan
+from crm.records import Country, Email, Name, Notes, Plan
 from entracte.agents import Prepared, ToolContext, tool
+from entracte.errors import ToolError
 
 Who = Annotated[
     int | Annotated[str, Field(min_length=1, max_length=200)],
     Field(description="The customer's name, e-mail address or number, and nothing else."),
 ]
+FieldName = Literal["name", "email", "plan", "country", "notes"]
+
+_KINDS: Final[Mapping[FieldName, TypeAdapter[Any]]] = {
+    "name": TypeAdapter(Name),
+    "email": TypeAdapter(Email),
+    "plan": TypeAdapter(Plan),
+    "country": TypeAdapter(Country),
+    "notes": TypeAdapter(Notes),
+}
 
 
 class Changed(BaseModel):
-    """A record that was changed.
-
-    Attributes:
-        changed: For each field that is another now: what it was, and what it is.
-    """
+    """What was changed. The record is left out: shown its new value alone, small models say that it was so already."""
 
     model_config = ConfigDict(frozen=True)
 
-    changed: dict[str, str]
-    customer: Customer
+    id: int
+    name: str
+    field: FieldName
+    was: str
+    now: str
 
 
-def _with_number(arguments: dict[str, Any], ctx: ToolContext[Crm]) -> Prepared:
+def _meant(arguments: dict[str, Any], ctx: ToolContext[Crm]) -> Prepared:
     """The call with the number in place of the name: what a person agrees to holds for this record alone."""
-    customers.given({field: value for field, value in arguments.items() if field != "who"})
+    _checked(arguments["field"], arguments["value"])
     with reading(ctx.deps.database) as connection:
         customer = customers.the_one(connection, arguments["who"])
     return Prepared(arguments=arguments | {"who": customer.id})
 
 
-def _changed(connection: sqlite3.Connection, who: int | str, changes: Mapping[str, Any]) -> Changed:
-    before = customers.the_one(connection, who)
-    after = customers.update(connection, before.id, changes)
-    pairs = {field: (getattr(before, field), getattr(after, field)) for field in changes}
-    return Changed(
-        changed={field: f"{was} → {now}" for field, (was, now) in pairs.items() if was != now}, customer=after
-    )
-
-
 @tool(
-    evaluation="The record that came back has the values that were asked for, and is that of the right person.",
+    evaluation="The field and the value now are those that were asked for, and the name is that of the right person.",
     idempotent=True,
-    prepare=_with_number,
+    prepare=_meant,
 )
 def change_customer(
     ctx: ToolContext[Crm],
     who: Who,
-    name: Name | None = None,
-    email: Email | None = None,
-    plan: Plan | None = None,
-    country: Country | None = None,
-    notes: Notes | None = None,
+    field: Annotated[FieldName, Field(description="The one field that is to change.")],
+    value: Annotated[str, Field(max_length=2000, description="What it is to be then.")],
 ) -> Changed:
-    """Change fields of one customer's record.
-
-    Give only the fields that change; the others stay as they are.
-    """
-    changes = customers.given({"name": name, "email": email, "plan": plan, "country": country, "notes": notes})
+    """Change one field of one customer's record."""
     return once(
         ctx.deps.database,
         ctx.idempotency_key,
         "change_customer",
-        {"who": who, **changes},
-        lambda connection: _changed(connection, who, changes),
+        {"who": who, "field": field, "value": value},
+        lambda connection: _changed(connection, who, field, _checked(field, value)),
         Changed,
     )
+
+
+def _changed(connection: sqlite3.Connection, who: int | str, field: FieldName, value: str) -> Changed:
+    before = customers.the_one(connection, who)
+    after = customers.update(connection, before.id, {field: value})
+    return Changed(id=after.id, name=after.name, field=field, was=getattr(before, field), now=getattr(after, field))
+
+
+def _checked(field: FieldName, value: str) -> str:
+    """The value, which is one that the field may have.
+
+    Raises:
+        ToolError: It is not.
+    """
+    try:
+        return str(_KINDS[field].validate_python(value))
+    except ValidationError as error:
+        raise ToolError(f"{value!r} cannot be a customer's {field}: {error.errors()[0]['msg']}.") from None
