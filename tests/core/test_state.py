@@ -30,6 +30,13 @@ def test_an_item_with_a_known_id_changes_in_its_place():
     assert result.applied == (Applied("local", "tasks", "T_001", "done: a"),)
 
 
+def test_an_item_that_is_given_its_own_text_has_not_changed():
+    """Small models say again what is there; that is no progress."""
+    state = state_of(tasks=["to do: a"])
+    result = apply_diff(state, {"tasks": {"id": "T_001", "text": "to do: a"}}, SCHEMA)
+    assert (result.state, result.applied, result.refused) == (state, (), ())
+
+
 def test_an_empty_text_removes_the_item():
     """And says so with an empty text."""
     result = apply_diff(state_of(facts=["a", "b"]), {"facts": [{"id": "F_001", "text": ""}]}, SCHEMA)

@@ -81,6 +81,20 @@ def test_what_is_no_file_is_not_read(folder: Path, path: str):
         FileTools(folder).read_file(path=path)
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("notes/b.md", "There is no 'notes/b.md'. What there is: a.md, secret."),
+        ("path/to/plan.md", "There is no 'path'. What there is: good, loop, notes, nowhere, out, pipe, plan.md."),
+    ],
+)
+def test_who_asks_for_what_is_not_there_is_told_what_is(folder: Path, path: str, told: str):
+    """Up to where the path was right."""
+    with pytest.raises(ToolError) as refused:
+        FileTools(folder).read_file(path=path)
+    assert str(refused.value) == told
+
+
 def test_a_link_that_is_put_there_meanwhile_is_not_followed(folder: Path, monkeypatch: pytest.MonkeyPatch):
     """Between the look at the path and its opening, the folder becomes a link that leads out."""
     tools = FileTools(folder)

@@ -129,6 +129,8 @@ def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]
                 case _:
                     refused.append(Refused(entry, "expected a text, or an object with id and text"))
                     continue
+            if after == before:
+                continue  # said again: no change, so that it neither counts as progress nor is told as one
             growth = after.size_bytes - before.size_bytes
             if growth > room[key.scope]:
                 refused.append(Refused(entry, f"{name} has no room for {growth:,} bytes more; keep it shorter"))

@@ -11,11 +11,15 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 
 from entracte.errors import ConfigurationError, ToolError
 
 MAX_PATH_CHARS = 1000
+
+MAX_NAMED = 12
+"""Names that somebody is told who asked for one that is not there."""
 
 
 class Root:
@@ -65,7 +69,7 @@ class Root:
         try:
             for index, name in enumerate(parts):
                 shown = "/".join(parts[: index + 1])
-                with _told(shown):
+                with _told(shown, at):
                     if make:
                         with suppress(FileExistsError):
                             os.mkdir(name, dir_fd=at)
@@ -86,7 +90,7 @@ class Root:
         shown = "/".join(parts)
         if not parts:
             raise ToolError("The folder itself is no file.")
-        with self.folder(parts[:-1]) as folder, _told(shown):
+        with self.folder(parts[:-1]) as folder, _told(shown, folder):
             # Without O_NONBLOCK, opening a pipe would wait for somebody who writes into it.
             opened = os.open(parts[-1], os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
         try:
@@ -105,16 +109,27 @@ class Root:
 
 
 @contextmanager
-def _told(shown: str) -> Iterator[None]:
-    """Say what is wrong with a path in words for an agent."""
+def _told(shown: str, folder: int) -> Iterator[None]:
+    """Say what is wrong with a path in words for an agent.
+
+    Args:
+        folder: Where its last name was looked for.
+    """
     try:
         yield
     except FileNotFoundError:
-        raise ToolError(f"There is no {shown!r}.", remedy="List the files to see which there are.") from None
+        raise ToolError(f"There is no {shown!r}.", remedy=f"What there is: {_some_of(folder)}.") from None
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
             raise ToolError(f"{shown!r} is no folder, or a link that has just been put there.") from None
         raise ToolError(f"{shown!r} cannot be opened: {error.strerror}.") from None
+
+
+def _some_of(folder: int) -> str:
+    with os.scandir(folder) as entries:
+        names = [entry.name for entry in islice(entries, MAX_NAMED + 1)]
+    told = [name.encode(errors="backslashreplace").decode() for name in sorted(names[:MAX_NAMED])]
+    return ", ".join([*told, "…"] if len(names) > MAX_NAMED else told) or "nothing"
 
 
 def _encodable(path: str) -> bool:
