@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 from fastapi.testclient import TestClient
+from google.api_core.exceptions import FailedPrecondition
 
+from entracte.adapters.gcp.firestore.faults import read_fault
+from entracte.adapters.memory.store import MemoryStore
 from entracte.api.app import create_app
 from entracte.runtime.services import page
 from entracte.testing.world import World
 from tests.api.conftest import owner_header
+from tests.api.echo import EchoModel, echo_network
 from tests.api.time_passing import TimePassing
 from tests.gates.scene import SEND, Scene
 
@@ -213,6 +217,27 @@ def test_a_page_of_large_runs_has_fewer(api: TestClient, monkeypatch: pytest.Mon
         listed.append(run["id"])
         cursor = {"cursor": found["next_cursor"]}
     assert (sorted(listed), cursor) == (sorted(ids), {"cursor": None})
+
+
+class Unindexed(MemoryStore):
+    """A store without an index for the labels of runs, as Firestore says it."""
+
+    def query(self, query):
+        if any(condition.field.startswith("metadata.") for condition in query.where):
+            raise read_fault("Firestore", FailedPrecondition("The query requires an index: https://console…/shop-prod"))
+        return super().query(query)
+
+
+def test_a_label_that_runs_are_not_listed_by_is_said(caplog: pytest.LogCaptureFixture):
+    """It is no fault of the server's, and where to make the index is nobody's business but the log's."""
+    client = TestClient(
+        create_app(World(echo_network(), EchoModel(), store=Unindexed()).process, identify=owner_header)
+    )
+    refused = client.get("/v1/runs?metadata.ticket=T-7&status=failed")
+    assert (refused.status_code, refused.json()["type"]) == (422, "urn:entracte:label_not_listed")
+    assert "metadata.ticket" in refused.json()["detail"] and "shop-prod" not in refused.text
+    assert "shop-prod" in caplog.text
+    assert client.get("/v1/runs?status=failed").status_code == 200
 
 
 def test_a_list_shows_each_run_once_newest_first(api: TestClient, world: World):

@@ -14,6 +14,9 @@ from msgspec import Struct
 
 from entracte.core.vector import Vector
 
+INDEX_MISSING = "index_missing"
+"""Code of the ConfigurationError of a query that a store would need an index for, and has none."""
+
 Version = int
 """Mark of one state of one document. Every write that changes the document gives it another one, which was never there
 before; so writers change something, such as a `rev`, in every write. Of two commits, the later gives the larger one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Mapping
 from hashlib import sha256
@@ -27,14 +28,17 @@ from entracte.core.runs.resuming import calls_wanted
 from entracte.core.runs.starting import RunRequest, start_run
 from entracte.core.situation import Situation
 from entracte.core.undo.starting import start_undo
-from entracte.errors import InvalidInput, NotFound
+from entracte.errors import ConfigurationError, InvalidInput, NotFound
 from entracte.ports.bus import Bus
+from entracte.ports.store import INDEX_MISSING
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.closing_gates import closing_messages
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.engine.surveying import has_effect
 from entracte.runtime.services.page import Page, all_of, page_of
 from entracte.runtime.services.spending import open_run
+
+log = logging.getLogger("entracte")
 
 _ACTION = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[0-9]{1,9}){2,98}")
 _FILTERS = re.compile(r"status|agent|session|metadata\.[A-Za-z0-9_-]{1,64}")
@@ -123,14 +127,29 @@ class Runs:
         limit: int = 50,
         after: tuple[Any, str] | None = None,
     ) -> Page[Run]:
-        """Runs of an owner, newest first."""
+        """Runs of an owner, newest first.
+
+        Raises:
+            InvalidInput: There is no such filter; of labels, a store has those that its deployment names.
+        """
         for name in filters or {}:
             if not _FILTERS.fullmatch(name):
                 raise InvalidInput(
                     f"Runs cannot be filtered by {name[:80]!r}.",
                     remedy="Filters: status, agent, session, metadata.NAME.",
                 )
-        return page_of(self._repository, queries.runs_of(owner, filters or {}, limit=limit, after=after), Run)
+        try:
+            return page_of(self._repository, queries.runs_of(owner, filters or {}, limit=limit, after=after), Run)
+        except ConfigurationError as error:
+            labels = [name for name in filters or {} if name.startswith("metadata.")]
+            if error.code != INDEX_MISSING or not labels:
+                raise
+            log.warning("labels_not_listed labels=%s %s", ",".join(labels), error)
+            raise InvalidInput(
+                f"This deployment does not list runs by {' and '.join(labels)}.",
+                remedy="Ask whoever runs it to name the label in Terraform's metadata_keys.",
+                code="label_not_listed",
+            ) from None
 
     def journal(self, run: Run, *, limit: int = 200, after: tuple[Any, str] | None = None) -> Page[Entry]:
         """A run's journal, oldest first."""

@@ -19,6 +19,7 @@ from entracte.errors import (
     StaleWrite,
     StoreUnavailable,
 )
+from entracte.ports.store import INDEX_MISSING
 
 
 @contextmanager
@@ -61,7 +62,9 @@ def read_fault(place: str, error: Exception) -> EntracteError:
             return InvalidInput(f"{place} refuses to read: {error}")
         case exceptions.FailedPrecondition():
             # The message holds a link that makes the missing index.
-            return ConfigurationError(f"{place} cannot answer: {error}", remedy="Deploy the indexes.")
+            return ConfigurationError(
+                f"{place} cannot answer: {error}", remedy="Deploy the indexes.", code=INDEX_MISSING
+            )
         case exceptions.PermissionDenied() | exceptions.Unauthenticated() | exceptions.NotFound():
             return _wrong_set_up(place, error)
         case _:
