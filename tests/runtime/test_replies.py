@@ -163,6 +163,15 @@ def test_an_answer_in_text_must_be_text(answer):
     assert told(model, 1) == ["Your last reply could not be used: The answer must be text and must not be empty."]
 
 
+@pytest.mark.parametrize("purpose", ["interpret", "evaluate"])
+def test_of_a_refusal_of_any_length_the_beginning_is_kept(purpose):
+    """A run that could not be closed would never end."""
+    refused = [ModelRefused("No. " + "x" * 2_000_000)]
+    world = a_world(Script([calls(("look_up", {"name": "Ada"})), "done"], **{purpose: refused}), look_up)
+    run = world.ask("Go.")
+    assert (run.status, run.error[:5], len(run.error)) == ("failed", "No. x", 2000)
+
+
 def test_a_refusal_of_the_service_fails_the_run_with_its_words():
     """Trying again would fail again: a wrong key, an unknown model."""
     for where in ({"interpret": [ModelRefused("No such model.")]}, {"evaluate": [ModelRefused("No such model.")]}, {}):

@@ -118,7 +118,8 @@ def test_a_tool_can_take_others_out_of_the_context():
     def close(ctx: ToolContext[None]) -> str:
         """Close the others."""
         ctx.disable_tool("other")
-        ctx.disable_tool("no such tool")
+        for n in range(30_000):  # which a document would not hold
+            ctx.disable_tool(f"no such tool {n:100}")
         ctx.disable_agent("clerk")
         return "closed"
 
@@ -133,6 +134,7 @@ def test_a_tool_can_take_others_out_of_the_context():
         ["close"],
     ]
     assert actions(world, run)[1].error == "There is no tool 'other'. You can call: close."
+    assert (frame(world, run).disabled_tools, frame(world, run).disabled_agents) == (("other",), ("clerk",))
 
 
 def test_a_tool_can_end_the_frame_with_an_answer():

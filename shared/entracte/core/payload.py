@@ -112,6 +112,11 @@ def readable(text: str, chars: int) -> str:
     return text[:chars].encode(errors="backslashreplace").decode()[:chars]
 
 
+def error_text(error: str) -> str:
+    """An error in words as documents keep it: the beginning says what is wrong."""
+    return readable(error, 2000)
+
+
 def _check(value: Any, trail: list[str], open_ids: set[int]) -> None:
     """Refuse what JSON text could not give back unchanged, and say where it is."""
     match value:

@@ -21,13 +21,11 @@ from entracte.core.events import record
 from entracte.core.gates.deciding import moving_again, woken
 from entracte.core.gateway.client import is_clients
 from entracte.core.outcome import Outcome, Put, nothing
-from entracte.core.payload import Payload
+from entracte.core.payload import Payload, error_text
 from entracte.core.policy.calling import inverse_of, reading_of
 from entracte.core.situation import Situation
 from entracte.core.undo.progress import passed_by, undo_message
 from entracte.errors import InvalidInput, RetryableError
-
-MAX_ERROR_CHARS = 2000
 
 
 def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
@@ -70,7 +68,9 @@ def recorded(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> 
         return _noted(s, action, error, move) if asked else in_doubt(s, action, None, error=error, move=move)
     if outcome.ending == "unknown":
         return (
-            nothing("in doubt already") if asked else in_doubt(s, action, outcome.record, error=_short(outcome.error))
+            nothing("in doubt already")
+            if asked
+            else in_doubt(s, action, outcome.record, error=error_text(outcome.error))
         )
     if asked:
         return _late(s, action, call, outcome)
@@ -158,7 +158,7 @@ def ended_action(s: Situation, action: Action, call: Call, outcome: ToolOutcome)
         attempt=call.attempt,
         lease=None,
         result=result,
-        error=_short(outcome.error),
+        error=error_text(outcome.error),
         warnings=(*action.warnings, *outcome.warnings, *warnings),
         directives=directives_payload(outcome.directives, action.directives),
         started=action.started or s.now,
@@ -198,10 +198,6 @@ def end_events(ended: Action, call: Call, outcome: ToolOutcome) -> tuple[EventRe
     progress = (record("tool.progress", **shown, text=text) for text in outcome.progress)
     result = ended.result.value if ended.result is not None else None
     return (*called, *progress, record("tool.result", **shown, status=ended.status, result=result, error=ended.error))
-
-
-def _short(error: str) -> str:
-    return error[:MAX_ERROR_CHARS]
 
 
 def directives_payload(given: Directives, before: Payload | None = None) -> Payload | None:

@@ -77,14 +77,15 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
     if terminate is not None and agent is not None and (unfit := answer_faults(agent, terminate)):
         told.append(f"A tool gave a final answer that does not fit, so you go on: {unfit}")
         terminate = None
+    tools, agents = (agent.tools, agent.agents) if agent is not None else ((), ())
     return Absorbed(
         frame=frame.evolve(
             usage=usage,
             share=share,
             trail=frame.trail if frame.parent else with_actions(frame.trail, actions),
             repeats=dict(list(repeats.items())[-_REMEMBERED:]),
-            disabled_tools=_joined(frame.disabled_tools, [name for d in directives for name in d["disabled_tools"]]),
-            disabled_agents=_joined(frame.disabled_agents, [name for d in directives for name in d["disabled_agents"]]),
+            disabled_tools=_joined(frame.disabled_tools, directives, "disabled_tools", tools),
+            disabled_agents=_joined(frame.disabled_agents, directives, "disabled_agents", agents),
         ),
         diffs=tuple(diff for d in directives for diff in d["state"]),
         told=tuple(told),
@@ -99,8 +100,11 @@ def _fingerprint(action: Action) -> str:
     return digest([action.tool, action.arguments.sha256, end])[7:23]
 
 
-def _joined(before: tuple[str, ...], more: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*before, *more)))
+def _joined(
+    before: tuple[str, ...], directives: Sequence[Mapping[str, Any]], what: str, known: Sequence[str]
+) -> tuple[str, ...]:
+    """The names with those that were disabled since, as far as the agent has them at all."""
+    return tuple(dict.fromkeys((*before, *(name for d in directives for name in d[what] if name in known))))
 
 
 def as_exchange(actions: Sequence[Action]) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.modelling import Usage
 from entracte.core.outcome import Outcome, Put
-from entracte.core.payload import Payload
+from entracte.core.payload import Payload, error_text
 from entracte.core.situation import Situation
 
 
@@ -44,7 +44,7 @@ def end_frame(
         extra: What the move writes besides frame, run, session and turn.
         again: Where a retry goes on, if not where the frame stands: the step's calls have been taken in.
     """
-    output = Payload.of(value) if value is not None else None
+    output, error = Payload.of(value) if value is not None else None, error_text(error)
     ended = frame.evolve(
         cursor=Cursor(step=frame.cursor.step, phase="ended"),
         output=output,

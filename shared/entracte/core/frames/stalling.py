@@ -13,6 +13,7 @@ from entracte.core.effects import Fetch
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.outcome import Outcome, Put, nothing
+from entracte.core.payload import error_text
 from entracte.core.situation import Situation
 
 
@@ -23,6 +24,7 @@ def stall(s: Situation, run: Run, frame: Frame, *, reason: str) -> Outcome:
     """
     if run.closed or (frame.ended and frame.due is None):
         return nothing("ended already")
+    reason = error_text(reason)
     stalled = run.evolve(
         status="stalled",
         error=reason,
