@@ -34,7 +34,7 @@ def set_up() -> None:
         elif found == wanted:
             return
         STAMP.unlink(missing_ok=True)
-        pip = (PYTHON, "-m", "pip", "install", "--no-input")
+        pip = (PYTHON, "-m", "pip", "install", "--no-input", "--quiet", "--disable-pip-version-check")
         run_quietly("installing infra/requirements.lock", *pip, "--require-hashes", "--requirement", LOCK)
         run_quietly("installing entracte, editable", *pip, "--no-deps", "--no-build-isolation", "--editable", ROOT)
         STAMP.write_text(json.dumps(wanted, indent=2) + "\n")
@@ -46,7 +46,8 @@ def run_quietly(what: str, *command: str | Path) -> None:
     print(what, flush=True)
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
-        sys.exit(f"{done.stdout}\n{what}: failed with exit code {done.returncode}")
+        remedy = "See that the package index is reached, and try again."
+        sys.exit(f"{done.stdout}\n{what}: failed with exit code {done.returncode}. {remedy}")
 
 
 def _wanted() -> dict[str, str]:

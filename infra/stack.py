@@ -120,6 +120,9 @@ class Stack:
         try:
             functions = functions_in(self._folder, wanted_ports=self._function_ports) if self._folder else []
             self._doors = {function.name: self._open_door(function) for function in functions}
+            if api := [function.address for function in functions if function.name == "api"]:
+                # Notices and answers to MCP clients say where people decide.
+                self.environment["ENTRACTE_PUBLIC_URL"] = os.environ.get("ENTRACTE_PUBLIC_URL") or f"http://{api[0]}"
             ready = self._launch_emulators() | self._launch_functions(functions)
             wait_until(ready, timeout_s=_READY_TIMEOUT_S)
             self._connect(functions)

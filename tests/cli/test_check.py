@@ -21,7 +21,7 @@ def put(item: str, left: int) -> int:
 
 network = Network(
     entry=Agent(name="keeper", prompt="You keep a shop.", tools=[put]),
-    models=Models(main="scripted/none.yaml"),
+    models=Models(main="openai/m"),
     policy=POLICY,
 )
 """
@@ -46,6 +46,20 @@ def test_a_fit_network_is_said_to_be_fit(call: Call):
         0, "", "stock:network is fit to run: 1 agent, 8 tools.\n"
     )  # fmt: skip
     assert call("check", "--network", "crm:network").code == 0
+
+
+def test_a_script_that_is_not_there_and_a_name_of_no_model_are_faults(call: Call, tmp_path: Path):
+    """Before a run fails by them."""
+    (tmp_path / "odd.py").write_text(
+        "from entracte.agents import Agent, Models, Network\n"
+        "models = Models(main='scripted/no.yaml', light='nowhere/x')\n"
+        "network = Network(entry=Agent(name='a', prompt='A.'), models=models)\n"
+    )
+    done = call("check", "--network", "odd:network")
+    first, second, _ = done.out.splitlines()
+    assert first.startswith("'nowhere/x' is no model.")
+    assert second.startswith("The script 'no.yaml' cannot be read: ")
+    assert (done.code, done.err) == (1, "error: odd:network: 2 faults, 1 warning.\n")
 
 
 def test_every_fault_of_a_manifest_is_a_line_with_its_place(check: Callable[..., Done]):

@@ -120,7 +120,9 @@ def _filled(template: Template, place: str, request: ModelRequest) -> Any:
     try:
         return template.resolve({root: _part(request, root.removeprefix("$")) for root in used})
     except InvalidInput as error:
-        raise ModelRefused(f"{place}: {error.message}") from None
+        raise ModelRefused(
+            f"{place}: {error.message}", remedy="The script was written for other results than the calls have had."
+        ) from None
 
 
 def _part(request: ModelRequest, title: str) -> Any:

@@ -9,11 +9,13 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from entracte.adapters.models.registry import open_model
 from entracte.agents.network import Network
 from entracte.agents.policy import UNGATED
 from entracte.cli.options import Options
 from entracte.cli.runners.asking import read_text, write_listed, written_listing
 from entracte.cli.runners.opening import network_reference, settings_of
+from entracte.core.asking.roles import allowed_models
 from entracte.core.policy.checking import check_against
 from entracte.core.policy.faults import Fault, Problem
 from entracte.core.policy.listing import Listing, served_tools
@@ -23,7 +25,8 @@ from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
 from entracte.runtime.asking_servers import ask_servers
 from entracte.runtime.loading import network_of
-from entracte.runtime.settings import read_settings
+from entracte.runtime.models import cloud_of
+from entracte.runtime.settings import Settings, read_settings
 
 _NO_MANIFEST = "No policy is given: every changing call waits for a person, and nothing can be undone."
 _UNGATED = "No policy is given: nothing waits for a person, or can be undone."
@@ -52,15 +55,28 @@ def check(options: Options) -> Findings:
         ConfigurationError: No network is named.
     """
     reference = network_reference(options)
+    settings = dataclasses.replace(settings_of(options), network=reference)
     try:
-        network = network_of(dataclasses.replace(settings_of(options), network=reference))
+        network = network_of(settings)
     except ConfigurationError as error:
         return Findings(reference, None, tuple(str(error).splitlines()))
+    faults = tuple(_faults_of_models(network, settings))
     manifest = network.policy.manifest
     if manifest is None:
-        return Findings(reference, network, (), (_UNGATED if network.policy == UNGATED else _NO_MANIFEST,))
+        return Findings(reference, network, faults, (_UNGATED if network.policy == UNGATED else _NO_MANIFEST,))
     own = {name: tool for name, tool in network.blueprint.tools.items() if name in network.functions}
-    return replace(_checked(reference, manifest, own, network.policy.listing), network=network)
+    found = _checked(reference, manifest, own, network.policy.listing)
+    return replace(found, network=network, faults=(*faults, *found.faults))
+
+
+def _faults_of_models(network: Network, settings: Settings) -> Iterator[str]:
+    """Names that are no model's, and scripts that cannot be read. No model is asked anything."""
+    for name in sorted(allowed_models(network.blueprint)):
+        base_url = network.model_options[name].base_url if name in network.model_options else ""
+        try:
+            open_model(name, base_url=base_url, api_key=str, cloud=cloud_of(settings))
+        except ConfigurationError as error:
+            yield str(error)
 
 
 def check_manifest(path: Path) -> Findings:
