@@ -10,7 +10,7 @@ from hypothesis import settings
 _ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(_ROOT), str(_ROOT / "infra")]
 
-pytest_plugins = ["tests.emulators"]
+pytest_plugins = ["tests.emulators", "tests.stores"]
 
 # A busy machine is no fault of the code: no example is judged by how long it took.
 settings.register_profile("patient", deadline=None)

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from entracte.adapters.gcp.store import FirestoreStore
-from entracte.adapters.memory.store import MemoryStore
-from entracte.adapters.sqlite.store import SqliteStore
 from entracte.agents import Agent, Models, Network, tool
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCall
 from entracte.ports.store import Store
@@ -41,21 +34,6 @@ class OneCall:
         if request.step == 1:
             return ModelReply(calls=(WantedCall("give", {}),))
         return ModelReply(value="given")
-
-
-@pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """Each store in turn."""
-    match request.param:
-        case "memory":
-            yield MemoryStore()
-        case "sqlite":
-            with closing(SqliteStore(tmp_path / "json.db")) as store:
-                yield store
-        case _:
-            address = request.getfixturevalue("firestore_emulator")
-            with closing(FirestoreStore(f"demo-{uuid4().hex[:12]}", emulator=address)) as store:
-                yield store
 
 
 def round_trip(store: Store, value: Any) -> tuple[Any, Any]:

@@ -2,13 +2,11 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from entracte.adapters.memory.store import MemoryStore
-from entracte.adapters.sqlite.store import SqliteStore
 from entracte.core.addresses import entry_path
 from entracte.core.documents.journal import Entry
 from entracte.core.events import record
@@ -35,23 +33,6 @@ def write(store, *entries):
 def texts(told):
     """What the events tell."""
     return [event.data["text"] for _, event in told]
-
-
-@pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
-def store(request, tmp_path):
-    """A store to write to."""
-    match request.param:
-        case "memory":
-            opened = MemoryStore()
-        case "sqlite":
-            opened = SqliteStore(tmp_path / "s.db")
-        case _:
-            request.getfixturevalue("firestore_emulator")
-            from entracte.adapters.gcp.store import FirestoreStore
-
-            opened = FirestoreStore(f"tail-{uuid4().hex[:12]}")
-    yield opened
-    opened.close()
 
 
 def test_an_entry_that_becomes_visible_late_is_told_in_its_place_among_the_commits(store):

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
-from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
 from entracte.adapters.memory.store import MemoryStore
-from entracte.adapters.sqlite.store import SqliteStore
 from entracte.agents import tool
 from entracte.core.addresses import latest_call_path, live_path, sealed_path, spending_path
 from entracte.core.documents.run import Run
@@ -39,23 +35,6 @@ def look_up() -> str:
 def wire() -> str:
     """Wire money."""
     raise ConnectionResetError
-
-
-@pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store."""
-    match request.param:
-        case "memory":
-            opened: Store = MemoryStore()
-        case "sqlite":
-            opened = SqliteStore(tmp_path / "store.db")
-        case _:
-            from entracte.adapters.gcp.store import FirestoreStore
-
-            emulator = request.getfixturevalue("firestore_emulator")
-            opened = FirestoreStore(f"demo-{uuid4().hex[:12]}", emulator=emulator)
-    yield opened
-    opened.close()
 
 
 def a_life(world: World, owner: str) -> None:

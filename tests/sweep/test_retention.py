@@ -263,9 +263,9 @@ def of_owner(world):
     return {path for path in world.documents() if path.split("/")[0] != "letters"}
 
 
-def test_a_conversation_goes_after_its_last_run():
+def test_a_conversation_goes_after_its_last_run(store):
     """With what was said, what it knew, and the last that is kept of its owner."""
-    world = a_world(Script(["done", "done"]))
+    world = a_world(Script(["done", "done"]), store=store)
     world.ask("Go.", key="1")
     world.clock.advance(days=20)
     world.ask("Go.", key="2")

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from uuid import uuid4
-
 import pytest
 
-from entracte.adapters.memory.store import MemoryStore
-from entracte.adapters.sqlite.store import SqliteStore
 from entracte.agents import Agent, tool
 from entracte.core.memory.words import terms_of
 from entracte.core.vector import DIMENSIONS, Vector
@@ -19,23 +13,6 @@ from tests.runtime.script import calls
 from tests.toolbox.memory_scene import Meaning, Remembering, a_world
 
 TEA, TRAIN, CAT = "Ada drinks tea without sugar.", "Ada travels by train.", "Her cat is called Byron."
-
-
-@pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store."""
-    match request.param:
-        case "memory":
-            opened: Store = MemoryStore()
-        case "sqlite":
-            opened = SqliteStore(tmp_path / "store.db")
-        case _:
-            request.getfixturevalue("firestore_emulator")
-            from entracte.adapters.gcp.store import FirestoreStore
-
-            opened = FirestoreStore(f"demo-{uuid4().hex[:8]}", "(default)")
-    yield opened
-    opened.close()
 
 
 def remember(world, *texts, category="other", owner="ada", **fields):

@@ -1,13 +1,10 @@
 """Artifacts in every store (runtime/services/shelf.py)."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from uuid import uuid4
+from collections.abc import Sequence
 
 import pytest
 
 from entracte.adapters.memory.store import MemoryStore
-from entracte.adapters.sqlite.store import SqliteStore
 from entracte.core.addresses import memory_path
 from entracte.core.artifacts.record import record_of
 from entracte.core.memory.record import record_of as memory_record
@@ -20,23 +17,6 @@ from entracte.runtime.services.racing import MAX_RACES
 from entracte.runtime.services.shelf import StoredShelf
 from entracte.testing.clock import FakeClock
 from entracte.toolbox.nothing_done import nothing_done
-
-
-@pytest.fixture(params=["memory", "sqlite", pytest.param("firestore", marks=pytest.mark.emulator)])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store."""
-    match request.param:
-        case "memory":
-            opened: Store = MemoryStore()
-        case "sqlite":
-            opened = SqliteStore(tmp_path / "store.db")
-        case _:
-            request.getfixturevalue("firestore_emulator")
-            from entracte.adapters.gcp.store import FirestoreStore
-
-            opened = FirestoreStore(f"demo-{uuid4().hex[:8]}", "(default)")
-    yield opened
-    opened.close()
 
 
 def shelf_on(store: Store, clock: FakeClock | None = None) -> StoredShelf:
