@@ -52,6 +52,18 @@ def test_what_is_no_session_is_refused(call: Call, content: str, told: str):
     assert call("export", "bad").code == 1
 
 
+def test_papers_of_a_file_lie_on_the_desk_of_its_session_alone(call: Call):
+    """Whatever it says of them: it may be somebody else's."""
+    call("export", "s", "talk.json")
+    data = json.loads(Path("talk.json").read_text("utf-8"))
+    data["artifacts"][0]["shared"] = True
+    Path("talk.json").write_text(json.dumps(data), encoding="utf-8")
+    call("load", "talk.json", "--session", "t", "--store", "other.db")
+    call("run", "count", "--session", "u", "--network", "stock:network", "--store", "other.db")
+    assert "Outline" in call("artifacts", "list", "--session", "t", "--store", "other.db").out
+    assert "Outline" not in call("artifacts", "list", "--session", "u", "--store", "other.db").out
+
+
 def test_an_id_that_could_be_a_path_is_refused(call: Call):
     """As it is for runs."""
     call("export", "s", "talk.json")

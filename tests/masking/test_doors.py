@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from entracte.agents import Agent, Network
+from entracte.agents import Agent, Memory, Network
 from entracte.core.gateway.opening import Client
 from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
 from entracte.core.runs.starting import RunRequest
-from entracte.errors import ConfigurationError
+from entracte.errors import ConfigurationError, Conflict
 from entracte.harness import Mask
 from entracte.runtime.services.client_calls import ClientCalls
 from entracte.testing.scripted import ScriptedModel
@@ -144,6 +144,34 @@ def test_tags_of_an_artifact_stay_masked_when_it_is_put_back() -> None:
 
     assert shelf.get(made.id).tags == made.tags
     assert kept(world) == set()
+
+
+def test_a_version_that_has_passed_is_a_conflict_under_a_mask_too() -> None:
+    """Versions are of what its reader sees, which may not be what is kept."""
+    world = World(
+        Network(entry=Agent(name="desk", prompt="p", tools=[*artifact_tools]), mask=Mask()),
+        asking("list_artifacts", {}),
+        secrets={"ENTRACTE_MASK_KEY": SEALING_KEY},
+    )
+    for opens in (False, True):
+        shelf = world.process.open_shelf("session", "ada", opens=opens)  # type: ignore[call-arg]  # as tools have it
+        seen = shelf.create(key=f"k{opens}", title=f"Letter {opens}", text=f"To: {EMAIL}")
+        shelf.change(seen.id, lambda a: a.changed(text="b"), key=f"l{opens}", version=seen.version)
+        with pytest.raises(Conflict):
+            shelf.change(seen.id, lambda a: a.changed(text="c"), key=f"m{opens}", version=seen.version)
+        with pytest.raises(Conflict):
+            shelf.delete(seen.id, version=seen.version)
+
+
+def test_what_is_remembered_of_a_masked_value_is_found_by_it() -> None:
+    """Memories hold placeholders, and whoever looks for the value is looking for them."""
+    network = Network(entry=Agent(name="desk", prompt="p"), mask=Mask(), memory=Memory())
+    world = World(network, asking("none", {}), secrets={"ENTRACTE_MASK_KEY": SEALING_KEY})
+    memories = world.process.open_memories("ada")
+    kept_item = memories.remember(key="k", text=f"Write to {EMAIL}.", tags=[ASKED_EMAIL])
+    assert kept(world) == set()
+    for known in (EMAIL, ASKED_EMAIL):
+        assert [item.id for item in memories.recall(known)] == [kept_item.id]
 
 
 def test_a_model_that_makes_edits_of_an_instruction_sees_placeholders_and_the_edits_fit() -> None:

@@ -264,3 +264,4 @@ def test_memories_are_written_in_the_personas_voice_and_kept_apart():
     other = a_world(Remembering(), store=world.store, memory=Memory(persona="otto"))
     assert [item.text for item in world.process.open_memories("ada").recall("tea")] == [TEA]
     assert other.process.open_memories("ada").recall("tea") == ()
+    assert other.process.open_memories("ada").days() == ()
