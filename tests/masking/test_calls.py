@@ -9,7 +9,11 @@ from typing import Any, cast
 
 import pytest
 
+from entracte.adapters.masking.finder import Finder
+from entracte.adapters.masking.sealing import Sealer
+from entracte.adapters.memory.store import MemoryStore
 from entracte.agents import Agent, Network, ToolContext, ToolError, tool
+from entracte.core.calls import Call, Directives, Record, ToolOutcome
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
 from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
@@ -17,6 +21,10 @@ from entracte.core.runs.starting import RunRequest
 from entracte.errors import InvalidInput
 from entracte.harness import Mask
 from entracte.ports.store import Store, Version, Write
+from entracte.runtime.masking.effects import MaskedEffects
+from entracte.runtime.masking.masking import Masking
+from entracte.runtime.masking.vault import Vault
+from entracte.testing.clock import FakeClock
 from entracte.testing.scripted import ScriptedModel
 from entracte.testing.world import World
 from tests.masking.clinic import ASKED_EMAIL, CARD, EMAIL, SEALING_KEY, Clinic, judged, open_world, planted_in, texts_of
@@ -264,3 +272,36 @@ def test_a_result_that_cannot_be_masked_is_withheld() -> None:
     assert change.result is not None
     assert "could not be masked: The vault is full." in change.result.value["note"]
     assert [text for text in texts_of(scene.world) if "desk@clinic.example" in text] == []
+
+
+def test_nothing_of_a_calls_end_goes_on_as_it_came() -> None:
+    """Warnings, progress, what tools ask for; and a server's own answer, which is for clients of the protocol."""
+    clock = FakeClock()
+    vault = Vault(MemoryStore(), Sealer(lambda: SEALING_KEY, "MASK"), clock.now)
+    masked = MaskedEffects(_nothing, Masking(Finder(("email",)), vault), reveal_to=["*"], owner_of=lambda run: "ada")
+    call = Call(
+        run="r", session="s", frame="r", agent="a", step=1, action="r.1.0", tool="t", arguments={}, idempotency_key="k",
+        attempt=1, user="ada", metadata={}, deadline=clock.now(),
+    )  # fmt: skip
+    said = {"text": f"Write to {EMAIL}."}
+    outcome = ToolOutcome(
+        ending="applied",
+        result=said,
+        raw=said,
+        arguments={"to": EMAIL},
+        error=EMAIL,
+        warnings=(f"{EMAIL} bounced",),
+        progress=(f"asking {EMAIL}",),
+        directives=Directives(state=({"facts": EMAIL},), terminate=EMAIL),
+        record=Record(present=True, value={"email": EMAIL}, error=EMAIL),
+        native={"content": [said]},
+    )
+    ended = masked.ended(call, outcome)
+    assert EMAIL not in repr(ended)
+    assert ended.native is None
+    unharmed = ToolOutcome(ending="applied", result="fine", raw="fine", native={"content": ["fine"]})
+    assert masked.ended(call, unharmed) == unharmed
+
+
+def _nothing(effect: Any, deadline_s: float) -> Any:
+    raise AssertionError("nothing is to be done")
