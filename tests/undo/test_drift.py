@@ -2,6 +2,7 @@
 
 import pytest
 
+from entracte.errors import Conflict
 from entracte.runtime.services.dry_run import dry_run
 from tests.gates.scene import SEND, Scene, shop_network
 from tests.gates.shop import RULES, Shop, policy
@@ -85,6 +86,17 @@ def test_a_dry_run_of_an_edit_and_a_removal_reports_no_drift():
     scene = Scene(UPGRADE, ("remove", {"id": 1}))
     assert only_fates(scene) == ["revert", "revert"]
     assert (scene.undo().status, scene.shop.plans()[1]) == ("undone", "Free")
+
+
+def test_a_dry_run_ends_with_the_time_that_a_delivery_has():
+    """Each read may take a minute, and there may be hundreds; whoever asked has long gone by then."""
+    scene = Scene(DOWNGRADE, UPGRADE)
+    scene.shop.before["read"] = lambda: scene.world.clock.advance(hours=1)
+    with pytest.raises(Conflict, match=r"Only 1 of 2 effects could be read in time\.") as ended:
+        dry_run(scene.world.process.engine, scene.run)
+    assert ended.value.code == "dry_run_too_long"
+    newest = scene.actions[-1].id
+    assert [step.fate for step in dry_run(scene.world.process.engine, scene.run, to=newest)] == ["revert", "kept"]
 
 
 def test_a_dry_run_says_what_the_undo_then_does():

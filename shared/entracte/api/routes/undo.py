@@ -55,7 +55,11 @@ async def undo_run(
     return await run_in_threadpool(answer_change, run, gates)
 
 
-@router.get("", summary="Show what an undo would do", responses={200: answer_of("UndoPlanAnswer", "Step by step.")})
+@router.get(
+    "",
+    summary="Show what an undo would do",
+    responses={200: answer_of("UndoPlanAnswer", "Step by step."), **problems(409)},
+)
 def rehearse_undo(
     run: TheRun,
     engine: TheEngine,

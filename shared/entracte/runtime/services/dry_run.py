@@ -18,7 +18,7 @@ from entracte.core.policy.rule import Rule, SnapshotRule
 from entracte.core.situation import Docs, Situation
 from entracte.core.undo.drift import can_be_read_back, put_back
 from entracte.core.undo.table import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
-from entracte.errors import InvalidInput, NotFound
+from entracte.errors import Conflict, InvalidInput, NotFound
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.engine.repository import Loaded
 from entracte.runtime.engine.surveying import survey
@@ -50,7 +50,9 @@ def dry_run(engine: Engine, run: Run, *, to: str = "", replan: bool = False) -> 
 
     Raises:
         NotFound: `to` is no effect of the run.
+        Conflict: It could not all be read in the time that a delivery has.
     """
+    ends = engine.clock.now() + engine.process.timeout
     actions = list(reversed(survey(engine.repository, run.id).actions))
     if to and to not in [action.id for action in actions]:
         raise NotFound(
@@ -63,6 +65,12 @@ def dry_run(engine: Engine, run: Run, *, to: str = "", replan: bool = False) -> 
         path = action_path(run.id, seen.id)
         action = Docs(engine.repository.load((path,)).documents).find(path, Action) or seen
         if action.status != "reverted":
+            if reached and engine.clock.now() >= ends:
+                raise Conflict(
+                    f"Only {len(steps)} of {len(actions)} effects could be read in time.",
+                    remedy="Look at the newest alone: name the action at which the undo would end.",
+                    code="dry_run_too_long",
+                )
             step = rehearsal.step(action) if reached else Step(action=action, fate="kept")
             steps.append(step)
             reached = reached and step.fate != "stop"
