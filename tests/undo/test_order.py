@@ -4,6 +4,7 @@ import pytest
 
 from entracte.agents import ToolError
 from entracte.core.addresses import KINDS
+from entracte.core.phases import undo
 from entracte.errors import Conflict, ModelRefused, NotFound
 from entracte.ports.store import Create, Delete, Query
 from entracte.runtime.engine import surveying
@@ -103,6 +104,17 @@ def test_more_effects_than_a_page_are_all_taken_back(monkeypatch):
     assert len(scene.shop.records) == 2 + 24
     assert (scene.undo().status, scene.shop.plans()) == ("undone", {1: "Free", 2: "Pro"})
     assert order(scene) == [action.id for action in sorted(scene.actions, key=_place, reverse=True)]
+
+
+def test_more_effects_than_a_document_can_list_are_taken_back_in_parts(monkeypatch):
+    """As of a client that has worked for a year. What there are too many of is refused before anything is touched."""
+    monkeypatch.setattr(undo, "MAX_EFFECTS", 2)
+    scene = three()
+    refused = scene.undo()
+    assert (refused.status, refused.undo.reverted, scene.statuses) == ("partial", (), ["applied"] * 3)
+    assert refused.undo.reason.startswith("It has 3 effects, and one undo takes back 2 at most: do it in parts")
+    assert scene.undo(to=scene.actions[1].id).undo.reverted == (scene.actions[2].id, scene.actions[1].id)
+    assert (scene.undo().status, scene.shop.plans()) == ("undone", {1: "Free", 2: "Pro"})
 
 
 def _place(action):

@@ -26,6 +26,9 @@ from entracte.errors import RetryableError
 
 Effect = Survey | ReadRecord | MakeCall
 
+MAX_EFFECTS = 3000
+"""Calls that one undo takes back. Their ids, and what became of each, lie in the run's document."""
+
 
 def paths(message: Message) -> tuple[str, ...]:
     """What an undo message is decided by."""
@@ -80,7 +83,10 @@ def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
             return refuse(s, run, f"{run.undo.to} has had no effect.")
         cut = found[0]
     order, kept = ([a.id for a in some if a.status != "reverted"] for some in (newest_first[:cut], newest_first[cut:]))
-    undo = run.undo.model_copy(update={"surveyed": True, "order": tuple(order), "kept": tuple(kept)})
+    if len(order) > MAX_EFFECTS:
+        most = f"one undo takes back {MAX_EFFECTS:,} at most: do it in parts, the latest first, with --to ACTION."
+        return refuse(s, run, f"It has {len(order):,} effects, and {most}")
+    undo = run.undo.model_copy(update={"surveyed": True, "order": tuple(order), "kept": tuple(kept[:MAX_EFFECTS])})
     return close_or_go_on(s, run, undo, {"how": "ordered", "actions": order, "kept": kept}, None)
 
 
