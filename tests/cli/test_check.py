@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from entracte.core.policy.schema import manifest_schema
+from entracte.core.policy.text.schema import manifest_schema
 from tests.cli.conftest import Done
 
 Call = Callable[..., Done]

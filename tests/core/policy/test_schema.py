@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
 import crm
-from entracte.core.policy.schema import manifest_schema
+from entracte.core.policy.text.schema import manifest_schema
 from tests.core.policy.manifests import EXAMPLE, INVERSE, SNAPSHOT, read
 
 CRM = Path(crm.__file__).with_name("policy.yaml").read_text("utf-8")

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from entracte.core.policy.faults import ManifestError
-from entracte.core.policy.nodes import MAX_BYTES
-from entracte.core.policy.scalars import plain_value
-from entracte.core.policy.unfolding import read_source
+from entracte.core.policy.text.nodes import MAX_BYTES
+from entracte.core.policy.text.scalars import plain_value
+from entracte.core.policy.text.unfolding import read_source
 from tests.core.policy.manifests import EXAMPLE, faults, read
 
 

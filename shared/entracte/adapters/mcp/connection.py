@@ -23,7 +23,7 @@ from entracte.adapters.mcp.stderr import Stderr
 from entracte.adapters.mcp.watched import Watched
 from entracte.core.header_value import header_value
 from entracte.core.policy.server import CommandServer, Server
-from entracte.core.policy.variables import resolved
+from entracte.core.policy.text.variables import resolved
 from entracte.errors import EntracteError, ServerUnavailable
 
 for _name in ("mcp", "client"):  # the SDK's loggers: every fault comes back as an error too, and would be told twice

@@ -36,7 +36,7 @@ def check(
 
     called = invocation(context)
     if schema:
-        from entracte.core.policy.schema import manifest_schema
+        from entracte.core.policy.text.schema import manifest_schema
 
         called.screen.json(manifest_schema())
         return

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from entracte.core.policy.coherence import incoherences
 from entracte.core.policy.faults import Problem
-from entracte.core.policy.fitting import fit
 from entracte.core.policy.rule import Rule
-from entracte.core.policy.rule_of import rule_of
-from entracte.core.policy.template_faults import template_faults
+from entracte.core.policy.text.coherence import incoherences
+from entracte.core.policy.text.fitting import fit
+from entracte.core.policy.text.rule_of import rule_of
+from entracte.core.policy.text.template_faults import template_faults
 from entracte.errors import ConfigurationError
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from entracte.core.policy.coherence import incoherences
 from entracte.core.policy.faults import ManifestError
-from entracte.core.policy.fitting import fit
 from entracte.core.policy.manifest import Manifest
-from entracte.core.policy.rule_of import rule_of
 from entracte.core.policy.server import CommandServer, Server, UrlServer
-from entracte.core.policy.shapes import ServerShape
-from entracte.core.policy.template_faults import template_faults
-from entracte.core.policy.unfolding import read_source
-from entracte.core.policy.variables import filled_in
+from entracte.core.policy.text.coherence import incoherences
+from entracte.core.policy.text.fitting import fit
+from entracte.core.policy.text.rule_of import rule_of
+from entracte.core.policy.text.shapes import ServerShape
+from entracte.core.policy.text.template_faults import template_faults
+from entracte.core.policy.text.unfolding import read_source
+from entracte.core.policy.text.variables import filled_in
 
 
 def read_manifest(text: str, *, file: str, variables: Mapping[str, str]) -> Manifest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from entracte.core.policy.shapes import ManifestShape
+from entracte.core.policy.text.shapes import ManifestShape
 
 _NEEDS_INVERSE = {"properties": {"class": {"enum": ["reversible", "compensable"]}}, "required": ["class"]}
 _READONLY = {"properties": {"class": {"const": "readonly"}}, "required": ["class"]}

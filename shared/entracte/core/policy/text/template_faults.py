@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from entracte.core.policy.faults import Path, Problem, label, shown
-from entracte.core.policy.shapes import ManifestShape, RuleShape
 from entracte.core.policy.source import texts
-from entracte.core.policy.variables import variables_in
+from entracte.core.policy.text.shapes import ManifestShape, RuleShape
+from entracte.core.policy.text.variables import variables_in
 from entracte.core.template import Template
 from entracte.errors import ConfigurationError
 

@@ -20,8 +20,8 @@ from ruamel.yaml.events import (
 from ruamel.yaml.reader import ReaderError
 
 from entracte.core.policy.faults import Fault, ManifestError, shown
-from entracte.core.policy.scalars import plain_value
 from entracte.core.policy.source import Place
+from entracte.core.policy.text.scalars import plain_value
 
 MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 32

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from entracte.core.policy.faults import Fault, ManifestError, Path
-from entracte.core.policy.nodes import MAX_DEPTH, MAX_NODES, Entries, Items, Node, Scalar, read_nodes
 from entracte.core.policy.source import Place, Source
+from entracte.core.policy.text.nodes import MAX_DEPTH, MAX_NODES, Entries, Items, Node, Scalar, read_nodes
 
 
 def read_source(text: str, file: str) -> tuple[Source, list[Fault]]:

@@ -12,10 +12,10 @@ from typing import Any
 from msgspec import Struct
 from pydantic import ValidationError
 
-from entracte.core.policy.fault_words import problem_of
 from entracte.core.policy.faults import Path, Problem, shown
-from entracte.core.policy.shapes import ManifestShape
 from entracte.core.policy.source import found_at
+from entracte.core.policy.text.fault_words import problem_of
+from entracte.core.policy.text.shapes import ManifestShape
 
 _ROUNDS = 10
 """Cutting out a value hardly ever brings another fault to light."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from entracte.core.policy.faults import Path
 from entracte.core.policy.rule import Gate, InverseRule, Rule, SnapshotRule
-from entracte.core.policy.shapes import CallShape, RuleShape
-from entracte.core.policy.template_faults import ROOTS
+from entracte.core.policy.text.shapes import CallShape, RuleShape
+from entracte.core.policy.text.template_faults import ROOTS
 from entracte.core.template import Template
 
 _SECONDS = {"s": 1, "m": 60, "h": 60 * 60, "d": 24 * 60 * 60}

@@ -8,8 +8,8 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 from entracte.core.policy.faults import Path, Problem, label, shown
-from entracte.core.policy.shapes import MATCH, WORDS, CallShape, ManifestShape, RuleShape, ServerShape, Shape
 from entracte.core.policy.source import found_at
+from entracte.core.policy.text.shapes import MATCH, WORDS, CallShape, ManifestShape, RuleShape, ServerShape, Shape
 
 _TYPES = {
     "bool_type": "true or false",
