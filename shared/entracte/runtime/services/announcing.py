@@ -18,6 +18,8 @@ from entracte.runtime.settings import Settings
 
 log = logging.getLogger("entracte")
 
+_MAX_REMEMBERED = 1000
+
 MAX_LINE = 500
 """Characters of one line of a notice."""
 
@@ -32,21 +34,27 @@ class Announcer:
     def __init__(self, notifiers: Sequence[Notifier], links: Links | None = None) -> None:
         self._notifiers = notifiers
         self._links = links
+        self._told: set[tuple[int, Notice]] = set()  # while another way has still to work
 
     def __call__(self, gate: Gate, reminder: bool) -> str:
         """Send a notice in every way. Gives by which ways people were told.
 
-        One way that fails keeps no other from being tried. Where one may work later, the message comes again, and the
-        others send the same notice once more: told twice is better than not at all.
+        One way that fails keeps no other from being tried. Where one may work later, the message comes again. If it
+        comes to another process, the others send the same notice once more: told twice is better than not at all.
 
         Raises:
             RetryableError: At least one way is worth another try.
         """
         told: dict[str, None] = {}
         later: RetryableError | None = None
+        sent: set[tuple[int, Notice]] = set()
+        if len(self._told) > _MAX_REMEMBERED:
+            self._told.clear()
         for notifier, notice in self._notices(gate, reminder):
+            sent.add(key := (id(notifier), notice))
             try:
-                notifier.notify(notice)
+                if key not in self._told:
+                    notifier.notify(notice)
             except RetryableError as error:
                 log.warning("notice_again gate=%s by=%r %s", gate.id, notifier.name, error)
                 later = error
@@ -54,8 +62,10 @@ class Announcer:
                 log.error("notice_failed gate=%s by=%r %s", gate.id, notifier.name, error)
             else:
                 told[notifier.name] = None
+                self._told.add(key)
         if later is not None:
             raise later
+        self._told -= sent
         return f"told by {', '.join(told)}" if told else "nobody could be told"
 
     def send_link(self, gate: Gate, approver: str) -> None:
