@@ -37,6 +37,14 @@ def test_an_item_that_is_given_its_own_text_has_not_changed():
     assert (result.state, result.applied, result.refused) == (state, (), ())
 
 
+def test_an_id_where_none_was_ever_given_adds_an_item():
+    """It is made up; what it says need not be lost for that. To remove nothing is refused all the same."""
+    diff = {"facts": [{"id": "F_007", "text": "a"}, {"id": "F_007", "text": "b"}], "tasks": {"id": "T_001", "text": ""}}
+    result = apply_diff({}, diff, SCHEMA)
+    assert result.state["facts"].items == (Item("F_001", "a"),)
+    assert [refused.failed for refused in result.refused] == [diff["facts"][1], diff["tasks"]]
+
+
 def test_an_empty_text_removes_the_item():
     """And says so with an empty text."""
     result = apply_diff(state_of(facts=["a", "b"]), {"facts": [{"id": "F_001", "text": ""}]}, SCHEMA)
@@ -53,7 +61,7 @@ def test_the_id_of_a_removed_item_is_never_given_again():
 def test_a_bad_entry_is_refused_beside_the_good_ones():
     """One slip of the model does not cost what it got right."""
     diff = {"facts": ["good", 7, "  ", None], "fcats": "typo", "tasks": {"id": "T_009", "text": "x"}}
-    result = apply_diff({}, diff, SCHEMA)
+    result = apply_diff(state_of(tasks="to do: a"), diff, SCHEMA)
     assert [a.text for a in result.applied] == ["good"]
     assert result.refused == (
         Refused(7, "expected a text, or an object with id and text"),

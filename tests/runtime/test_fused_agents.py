@@ -68,7 +68,7 @@ def test_an_agent_that_is_not_fused_is_not_asked_for_calls():
     ("stations", "state", "purposes"),
     [
         ((13, 2), None, ["interpret", "plan", "evaluate", "plan"]),
-        ((1, 2), {"facts": [{"id": "F_099", "text": "x"}]}, ["interpret", "plan", "evaluate", "plan"]),
+        ((1, 2), {"facts": ["y", {"id": "F_099", "text": "x"}]}, ["interpret", "plan", "evaluate", "plan"]),
     ],
 )
 def test_after_a_failure_the_agent_looks_at_the_state_anew(stations, state, purposes):

@@ -97,8 +97,9 @@ class DiffResult(Struct, frozen=True):
 def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]) -> DiffResult:
     """Apply a diff to state. A bad entry is refused beside the good ones, never instead of them.
 
-    A string adds an item; ``{"id", "text"}`` with a known id changes it, with empty text removes it. What would bring
-    its scope above `MAX_BYTES` is refused.
+    A string adds an item; ``{"id", "text"}`` with a known id changes it, with empty text removes it. Where no id was
+    ever given, whoever names one has made it up and means to add: small models do, and the fact would be lost. What
+    would bring its scope above `MAX_BYTES` is refused.
 
     Args:
         diff: Key → entry or list of entries, as a model, a tool or a person wrote it.
@@ -123,6 +124,8 @@ def apply_diff(state: Mapping[str, Drawer], diff: Any, schema: Mapping[str, Key]
                 case {"id": str(item_id), "text": str(text)} if item_id in before:
                     item = Item(item_id, text)
                     after = before.change(item) if text else before.remove(item_id)
+                case {"id": _, "text": str(text)} if text.strip() and not before.given:
+                    after, item = before.add(key.prefix, text.strip())
                 case {"id": item_id, "text": str()}:
                     refused.append(Refused(entry, f"{name} has no item {item_id!r}; to add one, give its text alone"))
                     continue
@@ -175,7 +178,7 @@ DEFAULT_KEYS: Mapping[str, Key] = {
         prefix="T",
         description="What is to be done, in order.",
         # No example: small models take it for one of their tasks.
-        how_to="Begin with a mark and a colon: to do, doing, done or dropped. Change it by id when the mark changes.",
+        how_to="Say what is to be done to what, after a mark (to do, doing, done, dropped). Change the mark by id.",
     ),
     "decisions": Key(
         scope="local",
