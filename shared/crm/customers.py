@@ -13,11 +13,13 @@ from entracte.errors import ToolError
 
 _LABELS = {*Customer.model_fields, "customer", "customers", "mail", "address", "note"}
 
+_FILLERS = {"a", "an", "and", "called", "for", "in", "is", "named", "number", "of", "on", "s", "the", "to", "with"}
+
 _BLAMED_WORDS = 10
 """Words of a query that are looked for one by one when all of them found nothing."""
 
 _NAMED_PARTS = 3
-"""Parts of a query that a hint names, longest first: a name before a plan and a "to"."""
+"""Parts of a query that a hint names, longest first: a name before a plan."""
 
 _CANDIDATES = 5
 """Customers that are named where more than one fits."""
@@ -28,8 +30,8 @@ _TEXT = "name || ' ' || email || ' ' || plan || ' ' || country || ' ' || notes"
 def search(connection: sqlite3.Connection, query: str, limit: int) -> Found:
     """Customers in whose record every word of the query begins some word, or whose number the query is.
 
-    Where nothing is found so, names of fields are not looked for: people ask for "Lovelace plan", and no record says
-    "plan".
+    Where nothing is found so, names of fields and words between words are not looked for: people ask for the "plan of
+    Lovelace", and no record says so.
 
     Raises:
         ToolError: There is no word in the query.
@@ -39,7 +41,7 @@ def search(connection: sqlite3.Connection, query: str, limit: int) -> Found:
         raise ToolError(
             f"There is no word to look for in {query!r}.", remedy="Give a name, e-mail, plan, country or note."
         )
-    sought = [word for word in wanted if word not in _LABELS]
+    sought = [word for word in wanted if word not in _LABELS | _FILLERS]
     rows = _rows(connection, wanted) or (_rows(connection, sought) if sought else [])
     hint = "" if rows else _hint(connection, sought or wanted)
     return Found(total=len(rows), hint=hint, customers=[_customer(row) for row in rows[:limit]])

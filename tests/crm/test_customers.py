@@ -50,8 +50,8 @@ def test_names_of_any_script_are_found(crm: Crm, query: str, id: int):
 
 def test_the_name_of_a_field_stands_in_nobodys_way(crm: Crm):
     """Nor does it hide the records that hold it as a word."""
-    assert search(crm, "plan of Lovelace").total == 0
-    assert search(crm, "Lovelace plan") == Found(total=1, customers=[ADA])
+    assert search(crm, "plan of Lovelace") == search(crm, "Lovelace's plan") == Found(total=1, customers=[ADA])
+    assert search(crm, "plan of Pascal").total == search(crm, "plan of the customer").total == 0
     assert [customer.id for customer in search(crm, "her name").customers] == [42]
 
 
@@ -67,7 +67,7 @@ def test_a_number_alone_is_a_customers(crm: Crm):
         ("Pascal Blaise", "No record holds pascal or blaise."),
         ("Lovelace Prohibition", 'No record holds prohibition. Try "lovelace" (finds 1).'),
         ("Lovelace Turing", 'No record holds all of these words. Try "lovelace" (finds 1) or "turing" (finds 2).'),
-        ("Set Ada Lovelace to Pro", 'No record holds set. Try "ada lovelace" (finds 1) or "ada to pro" (finds 1).'),
+        ("Set Ada Lovelace to Pro", 'No record holds set. Try "ada lovelace" (finds 1) or "ada pro" (finds 1).'),
     ],
 )
 def test_a_search_without_hits_says_which_words_are_to_blame(crm: Crm, query: str, hint: str):
