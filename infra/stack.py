@@ -27,6 +27,8 @@ import emulators
 import ports
 from child import Child, ChildFailed, stop_all, wait_until
 from entracte.core.messages import Kind, topic_of
+from entracte.errors import ConfigurationError
+from entracte.runtime.loading import load_network
 from front_door import ACCOUNT, front_door
 from function_process import Function, functions_in
 from terminal import Terminal
@@ -36,7 +38,15 @@ from triggers import TriggerFailed, tell_of_updates
 FUNCTIONS = Path(__file__).resolve().parent.parent / "functions"
 TOPICS = sorted({topic_of(kind) for kind in get_args(Kind)})
 
-FAULTS = (ChildFailed, FileNotFoundError, TopicsFailed, TriggerFailed, emulators.EmulatorMissing, ports.PortInUse)
+FAULTS = (
+    ConfigurationError,
+    ChildFailed,
+    FileNotFoundError,
+    TopicsFailed,
+    TriggerFailed,
+    emulators.EmulatorMissing,
+    ports.PortInUse,
+)
 """What may go wrong that is no bug of this program. Their messages say what to do."""
 
 _READY_TIMEOUT_S = 90
@@ -274,6 +284,8 @@ def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
         on_line=terminal.line,
     )
     try:
+        if not options.only_emulators:
+            load_network(options.network)  # one line here, where each function would show a traceback
         with stack:
             terminal.show(stack.addresses, stack.environment)
             for remark in stack.remarks:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from entracte.cli.commands.approve import By, Reason, checked
-from entracte.cli.commands.run import BaseUrl, Model
+from entracte.cli.commands.parameters import BaseUrl, Model
 from entracte.cli.invocation import invocation
 from entracte.cli.runners.gate_decision import Decision
 from entracte.cli.runners.model_choice import ModelChoice

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from entracte.cli.commands.run import BaseUrl, Model
+from entracte.cli.commands.parameters import BaseUrl, Model
 from entracte.cli.invocation import Invocation, invocation
 from entracte.cli.runners.gate_decision import Decision, read_arguments
 from entracte.cli.runners.model_choice import ModelChoice
@@ -14,7 +14,7 @@ from entracte.errors import InvalidInput
 
 Gate = Annotated[
     str,
-    typer.Argument(metavar="[GATE]", help="Id of a gate or run, or how it begins; the only waiting one by default."),
+    typer.Argument(metavar="GATE", help="Id of a gate or run, or how it begins; the only waiting one by default."),
 ]
 All = Annotated[bool, typer.Option("--all", help="All that wait, each by itself.")]
 OfRun = Annotated[str, typer.Option("--run", metavar="RUN", help="With --all: only those of this run.")]

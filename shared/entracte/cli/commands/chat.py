@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from entracte.cli.commands.run import Agent, BaseUrl, Model, Route, Session
+from entracte.cli.commands.parameters import Agent, BaseUrl, Model, Route, Session
 from entracte.cli.invocation import invocation
 from entracte.cli.runners.model_choice import ModelChoice
 from entracte.cli.runs.run_request import RunRequest

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
+from entracte.cli.commands.parameters import Run
 from entracte.cli.invocation import invocation
 
 
 def cost(
     context: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    run: Run = "",
     prices: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Google Cloud's prices, for another region or another day.")
     ] = None,

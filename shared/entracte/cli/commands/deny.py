@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from entracte.cli.commands.approve import All, By, Gate, OfRun, Reason, decide
-from entracte.cli.commands.run import BaseUrl, Model
+from entracte.cli.commands.parameters import BaseUrl, Model
 from entracte.cli.invocation import invocation
 from entracte.cli.runners.gate_decision import Decision
 from entracte.cli.runners.model_choice import ModelChoice

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from entracte.cli.commands.run import BaseUrl, Model
+from entracte.cli.commands.parameters import BaseUrl, Model, Run
 from entracte.cli.invocation import invocation
 from entracte.cli.runners.model_choice import ModelChoice
 
@@ -14,7 +14,7 @@ from entracte.cli.runners.model_choice import ModelChoice
 def fork(
     context: typer.Context,
     at: Annotated[int, typer.Option(min=1, metavar="STEP", help="Step of the root agent that it begins with.")],
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    run: Run = "",
     changes: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=TEXT", help="Change state before it begins; may be given several times."),

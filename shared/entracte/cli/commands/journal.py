@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from entracte.cli.commands.parameters import Run
 from entracte.cli.invocation import invocation
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def journal(
     context: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    run: Run = "",
 ) -> None:
     """Show a run's journal: a line for each move. With --json, an entry on each line."""
     from entracte.cli.records.finding import find_run

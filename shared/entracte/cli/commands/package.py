@@ -12,7 +12,7 @@ from entracte.cli.invocation import invocation
 
 def package(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Network shared/NAME; else that of --network.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Network shared/NAME; else that of --network.")] = "",
 ) -> None:
     """Make the functions' source zips, in dist/NAME. That is what terraform apply deploys.
 

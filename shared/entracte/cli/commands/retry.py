@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from entracte.cli.commands.run import BaseUrl, Model
+from entracte.cli.commands.parameters import BaseUrl, Model, Run
 from entracte.cli.invocation import invocation
 from entracte.cli.runners.model_choice import ModelChoice
 
 
 def retry(
     context: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    run: Run = "",
     model: Model = "",
     base_url: BaseUrl = "",
 ) -> None:

@@ -7,15 +7,10 @@ from typing import Annotated
 
 import typer
 
+from entracte.cli.commands.parameters import Agent, BaseUrl, Model, Route, Session
 from entracte.cli.invocation import invocation
 from entracte.cli.runners.model_choice import ModelChoice
 from entracte.cli.runs.run_request import RunRequest
-
-Agent = Annotated[str, typer.Option(metavar="NAME", help="Agent to start at; without it, the network's entry.")]
-Route = Annotated[str, typer.Option(metavar="NAME", help="Route of the network's router, in place of its choice.")]
-Session = Annotated[str, typer.Option(metavar="ID", help="Conversation to go on with; without it, a new one.")]
-Model = Annotated[str, typer.Option(metavar="PROVIDER/NAME", help="Model in place of the network's.")]
-BaseUrl = Annotated[str, typer.Option(metavar="URL", help="Where that model is served.")]
 
 
 def run(

@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from entracte.cli.commands.parameters import Run
 from entracte.cli.invocation import invocation
 
 
 def show(
     context: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    run: Run = "",
     step: Annotated[str, typer.Option(metavar="N", help="One step in full, named as the overview names it.")] = "",
     in_context: Annotated[bool, typer.Option("--context", help="What the model was sent at that step.")] = False,
 ) -> None:

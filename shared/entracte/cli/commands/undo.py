@@ -6,12 +6,13 @@ from typing import Annotated
 
 import typer
 
+from entracte.cli.commands.parameters import Run
 from entracte.cli.invocation import invocation
 
 
 def undo(
     context: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    run: Run = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be done, and write nothing.")] = False,
     to: Annotated[
         str, typer.Option(metavar="ACTION", help="Call at which it ends, inclusive, as the dry run names it.")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
+from entracte.cli.commands.parameters import Run
 from entracte.cli.invocation import invocation
 
 
 def watch(
     context: typer.Context,
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="Id, or how it begins; the newest run by default.")] = "",
+    run: Run = "",
 ) -> None:
     """Watch a run until it ends. Its calls and what waits for a person; in a pipe or as JSON, once.
 
