@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from entracte.adapters.telemetry.tracing import OtlpTracing
+from entracte.core.modelling import Fault, ModelReply, ModelRequest
 from entracte.harness import Mask
 from entracte.testing.scripted import ScriptedModel
 from entracte.testing.world import World
@@ -87,6 +88,20 @@ def test_model_and_tool_calls_are_named_as_opentelemetry_names_them(receiver: Re
     assert tool["entracte.ending"] == "applied"
 
 
+def test_a_reply_that_cannot_be_used_is_a_span_that_failed(receiver: Receiver) -> None:
+    """By the kind of its fault."""
+
+    def empty(request: ModelRequest) -> ModelReply:
+        return ModelReply(fault=Fault("empty", "Nothing."))
+
+    tracing = OtlpTracing(receiver.address, service="clinic")
+    World(Clinic().network(None), ScriptedModel(empty), tracing=tracing).ask("go")
+
+    asked = [span for span in receiver.spans if span.name.startswith("chat ")]
+    assert asked
+    assert all(span.failed and span.attributes["error.type"] == "empty" for span in asked)
+
+
 def test_no_span_holds_what_people_models_or_tools_said(receiver: Receiver) -> None:
     """Not even what a failure said: the raw bytes that were sent hold none of what was planted."""
     world = open_world(receiver)
@@ -106,7 +121,9 @@ def test_a_message_that_lost_its_trace_goes_on_in_the_runs_own(receiver: Receive
 
     world.settle()
 
-    assert len({span.trace for span in receiver.spans}) == 1
+    first = receiver.spans[0]
+    assert {span.trace for span in receiver.spans} == {first.trace}
+    assert first.id in {span.parent for span in receiver.spans}
 
 
 def test_a_run_that_was_started_before_has_no_second_first_span(receiver: Receiver) -> None:

@@ -263,6 +263,17 @@ def contents(desk):
     return sorted((f["title"], f["content"]["text"], f["active"]) for f in desk.stored().values())
 
 
+def test_what_somebody_else_has_deleted_meanwhile_is_not_said_to_be_deleted():
+    """Whoever approved it is asked once more, since it could not be undone; then the agent is told."""
+    desk = Desk()
+    desk.put("Outline", OUTLINE)
+    run = desk.ask(("delete_artifact", {"artifact": "Outline"}))
+    desk.shelf.delete("Outline")
+    run = desk.decide(desk.decide(run))
+    (action,) = desk.actions(run)
+    assert (action.status, "There is no artifact" in action.error) == ("failed", True)
+
+
 def test_the_model_hears_what_was_refused():
     """As with every other tool."""
     desk = Desk()
