@@ -167,3 +167,26 @@ def test_several_sweeps_at_once_do_no_harm():
     sweeps = [Sweep(world.new_process().engine, world.bus) for _ in range(2)]
     assert [sweep.run() for sweep in sweeps] == [1, 0]
     assert world.clock.now() + timedelta(minutes=30) == frame(world, world.process.runs.list(owner="ada").items[0]).due
+
+
+def test_a_bug_at_one_document_hides_no_other(caplog):
+    """It is logged with its place, and whatever is due behind it is looked at."""
+    world = a_world(Script(["done"]))
+    runs = [world.start("Go.", key=str(n), session=str(n)) for n in range(3)]
+    world.bus.waiting.clear()
+    world.clock.advance(hours=1)
+
+    class Broken:
+        def __init__(self, bus):
+            self.bus = bus
+
+        def publish(self, messages):
+            if any(message.run == runs[1].id for message in messages):
+                raise KeyError("topic")
+            self.bus.publish(messages)
+
+    Sweep(world.process.engine, Broken(world.bus)).run()
+    assert {message.run for message in world.bus.waiting} == {runs[0].id, runs[2].id}
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        f"sweep_failed path=runs/{runs[1].id}/frames/{runs[1].id}"
+    ]

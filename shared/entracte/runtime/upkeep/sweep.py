@@ -20,7 +20,7 @@ from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Docs, Situation
 from entracte.core.undo.progress import give_up_undo, undo_message
-from entracte.errors import StaleWrite, TerminalError
+from entracte.errors import RetryableError, StaleWrite, TerminalError
 from entracte.ports.bus import Bus
 from entracte.ports.store import Query
 from entracte.runtime.engine import queries
@@ -125,6 +125,10 @@ class Sweep:
                     count += do(path, document)
                 except (StaleWrite, TerminalError) as error:
                     log.warning("sweep_skipped path=%s %s", path, error)
+                except RetryableError:
+                    raise  # store or broker: nothing else would work now
+                except Exception:
+                    log.exception("sweep_failed path=%s", path)  # a bug at one must not hide all behind it for ever
             for fault in unreadable:
                 log.warning("sweep_skipped %s", fault)
             if page.end is None:
