@@ -160,7 +160,7 @@ def addresses(program: subprocess.Popen[str]) -> dict[str, str]:
     """``host:port`` of each part, read from what the program says when all of them answer."""
     assert program.stdout is not None
     said = "".join(itertools.takewhile(lambda line: line != "Ctrl-C stops everything.\n", program.stdout))
-    return dict(re.findall(r"^(\w.*\S) +http://(\S+)", said, re.MULTILINE))
+    return dict(re.findall(r"^(\w[\w ]*\w) +http://(\S+)", said, re.MULTILINE))
 
 
 @pytest.mark.usefixtures("detached")
