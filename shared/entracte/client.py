@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 from uuid import uuid4
+
+from msgspec import Struct
 
 from entracte.connection import Connection
 from entracte.event_source import read_stream
@@ -40,8 +41,7 @@ _MOVING = frozenset({"queued", "running", "undoing"})
 """Status of a run that goes on by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class GatePage:
+class GatePage(Struct, frozen=True):
     """Part of a list of gates.
 
     Attributes:
@@ -53,8 +53,7 @@ class GatePage:
     next_cursor: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class RunPage:
+class RunPage(Struct, frozen=True):
     """Part of the list of runs, newest first.
 
     Attributes:

@@ -9,14 +9,12 @@ from uuid import uuid4
 import pytest
 
 from entracte.adapters.gcp.bus import PubSubBus
-from entracte.adapters.gcp.push import decode_push, traceparent
+from entracte.adapters.gcp.push import decode_push
 from entracte.core.messages import Message
 from entracte.errors import RetryableError
 from entracte.testing.bus_contract import KINDS, BusContract, Received
 from tests.contract.push_endpoint import PushEndpoint
 from topics import Topics
-
-TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
 @pytest.fixture
@@ -53,14 +51,13 @@ class TestPubSubBus(BusContract):
 
 
 @pytest.mark.emulator
-def test_a_push_carries_kind_run_and_trace_as_attributes(project: str, endpoint: PushEndpoint):
+def test_a_push_carries_kind_and_run_as_attributes(project: str, endpoint: PushEndpoint):
     """A person who looks at a subscription, or at the dead letters, sees what a message is about."""
-    bus = PubSubBus(project, traceparent=lambda: TRACE)
+    bus = PubSubBus(project)
     bus.publish([Message(kind="plan", run="r1")])
     bus.close()
     (body,) = set(endpoint.bodies(1))
-    assert json.loads(body)["message"]["attributes"] == {"kind": "plan", "run": "r1", "traceparent": TRACE}
-    assert traceparent(body) == TRACE
+    assert json.loads(body)["message"]["attributes"] == {"kind": "plan", "run": "r1"}
 
 
 @pytest.mark.emulator

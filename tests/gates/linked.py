@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.core.documents.gate import Gate
@@ -41,7 +41,7 @@ class Linked:
         """The token of a link as it is sent, or with something else in it that was signed by us all the same."""
         found = gate or self.scene.gate
         token = token_of(self.signing.link_for(found, approver, fresh=True))
-        return self.signing.sign(self.signing.read(token).model_copy(update=changed)) if changed else token
+        return self.signing.sign(replace(self.signing.read(token), **changed)) if changed else token
 
     def refusal(self, token: str, decision: str = "approve", **how: str) -> str:
         """The code that an attempt to decide is refused with."""

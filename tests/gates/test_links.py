@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from itsdangerous.url_safe import URLSafeSerializer
+from msgspec.structs import asdict
 
 from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, RetryableError
 from entracte.runtime.services.gates import Gates
@@ -62,7 +63,7 @@ def test_a_forged_link_decides_nothing():
     """Signed with another key, for another purpose, by a weaker method (SHA-1), or not at all."""
     found = scene()
     linked = Linked(found)
-    claim = linked.signing.read(linked.token(OPS)).model_dump()
+    claim = asdict(linked.signing.read(linked.token(OPS)))
     forged = [
         Linked(found, key="another-" + SECRET).token(OPS),
         URLSafeSerializer(SECRET).dumps(claim),
@@ -91,7 +92,7 @@ def test_something_else_that_we_signed_is_no_link():
     """Its content has to be that of a link, all of it and nothing more."""
     found = scene()
     linked = Linked(found)
-    claim = linked.signing.read(linked.token(OPS)).model_dump()
+    claim = asdict(linked.signing.read(linked.token(OPS)))
     serializer = linked.signing._signing()
     others = [{**claim, "x": 1}, {**claim, "until": "later"}, {"gate": claim["gate"]}, [], None, "text"]
     assert {linked.refusal(serializer.dumps(other)) for other in others} == {"link_invalid"}

@@ -141,15 +141,18 @@ def _check(value: Any, trail: list[str], open_ids: set[int]) -> None:
                     if type(key) is not str:
                         raise _refused(f"a key of type {type(key).__name__}; keys must be strings", trail)
                     _check_text(key, trail)
-                trail.append(str(key))
-                _check(item, trail, open_ids)
-                trail.pop()
+                if item is not None and (type(item) is not str or not item.isascii()):  # most need no look
+                    trail.append(str(key))
+                    _check(item, trail, open_ids)
+                    trail.pop()
             open_ids.discard(id(value))
         case _:
             raise _refused(f"a {type(value).__qualname__}, which is not a JSON value", trail)
 
 
 def _check_text(text: str, trail: list[str]) -> None:
+    if text.isascii():
+        return
     try:
         text.encode()
     except UnicodeEncodeError as error:

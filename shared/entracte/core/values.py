@@ -114,6 +114,8 @@ class _Refused(Exception):
 
 def _plain(value: Any, depth: int, room: int) -> tuple[Any, int]:
     """The value as it is kept, and its size. `room` is what is left of the bytes of a field path."""
+    if type(value) is str and value.isascii():  # most values, spared two calls
+        return value, _small(len(value)) + 5
     if keep := _KEEP.get(type(value)):
         return keep(value, depth, room)
     if isinstance(value, datetime):

@@ -6,10 +6,11 @@ import random
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from entracte.adapters.mcp.servers import McpServers
 from entracte.adapters.python.hooks import Hook
@@ -63,8 +64,7 @@ if TYPE_CHECKING:
 NO_PRICES = Prices()
 
 
-@dataclass(frozen=True)
-class Runtime:
+class Runtime(Struct, frozen=True, dict=True):
     """A network on its ports. The services are made when they are asked for: a phase needs none of them."""
 
     network: Network
@@ -74,10 +74,13 @@ class Runtime:
     clock: Clock
     tools: Tools
     servers: Servers
-    secrets_port: Secrets = field(repr=False)
+    secrets_port: Secrets
     open_shelf: OpenShelf
     open_memories: OpenMemories
     send_link: Callable[[Gate, str], object]
+
+    def __repr__(self) -> str:
+        return f"Runtime({self.network.name!r})"
 
     @cached_property
     def runs(self) -> Runs:

@@ -10,8 +10,10 @@ from entracte.agents.models import Model, Models
 from entracte.agents.network import Network
 from entracte.agents.policy import read_policy
 from entracte.errors import ConfigurationError
-from entracte.runtime.local.manifest_network import PREFIX, manifest_network
 from entracte.runtime.settings import Settings
+
+PREFIX = "manifest:"
+"""How the network of a manifest alone is named: this, and the manifest's path."""
 
 
 def load_network(reference: str) -> Network:
@@ -21,6 +23,8 @@ def load_network(reference: str) -> Network:
         ConfigurationError: The reference is malformed, the import fails, or what is there is no network.
     """
     if reference.startswith(PREFIX):
+        from entracte.runtime.local.manifest_network import manifest_network
+
         path = Path(reference.removeprefix(PREFIX))
         return manifest_network(read_policy(str(path)), path)
     module_name, _, name = reference.partition(":")

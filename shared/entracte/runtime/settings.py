@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Literal, get_args
+
+from msgspec import Struct
 
 from entracte.core.runs.keeping import RETENTION
 from entracte.errors import ConfigurationError
@@ -19,8 +20,7 @@ FOLDER = ".entracte"
 """Folder that holds the embedded store; found by walking up from the current folder."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What a deployment chooses.
 
     Attributes:
@@ -91,7 +91,7 @@ class Settings:
     vertex_location: str = ""
     vertex_transport: Literal["grpc", "rest"] = "grpc"
     secrets: Literal["secret-manager", "environment"] = "environment"
-    notify: tuple[str, ...] = field(default=(), repr=False)
+    notify: tuple[str, ...] = ()
     notify_from: str = ""
     notify_loopback: bool = False
     smtp: str = ""
@@ -115,7 +115,10 @@ class Settings:
     host: str = "0.0.0.0"
     on_cloud_run: bool = False
     structured_logs: bool = False
-    variables: Mapping[str, str] = field(default_factory=dict, repr=False)
+    variables: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"Settings(network={self.network!r}, project={self.project!r}, …)"  # others may hold secrets
 
     @property
     def retention(self) -> timedelta | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import wait
 
 from google.api_core import exceptions, retry
@@ -33,18 +33,15 @@ class PubSubBus:
         project: str,
         *,
         prefix: str = "entracte",
-        traceparent: Callable[[], str] = lambda: "",
         timeout_s: float = _TIMEOUT_S,
     ) -> None:
         """Connect to nothing yet.
 
         Args:
-            traceparent: Gives the trace context to send along, or an empty string for none.
             timeout_s: Seconds within which a message must have been confirmed.
         """
         self._project = project
         self._prefix = prefix
-        self._traceparent = traceparent
         self._timeout_s = timeout_s
         self._retry = retry.Retry(
             predicate=retry.if_exception_type(*_WORTH_ANOTHER_TRY), initial=0.1, maximum=2.0, timeout=timeout_s
@@ -57,13 +54,12 @@ class PubSubBus:
         """Send all, then wait for all confirmations; the first failure is raised when every message has its answer."""
         if not messages:
             return
-        publisher, context = self._connected(), self._traceparent()
+        publisher = self._connected()
         sent = []
         for message in messages:
             topic = publisher.topic_path(self._project, f"{self._prefix}-{topic_of(message.kind)}")
-            attributes = {"kind": message.kind, "run": message.run} | ({"traceparent": context} if context else {})
             confirmation = publisher.publish(
-                topic, message.encode(), retry=self._retry, timeout=self._timeout_s, **attributes
+                topic, message.encode(), retry=self._retry, timeout=self._timeout_s, kind=message.kind, run=message.run
             )
             sent.append((topic, confirmation))
         # Longer than the client's own limit: for confirmations that never come, such as from a thread that died.

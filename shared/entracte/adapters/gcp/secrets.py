@@ -6,9 +6,10 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from entracte.errors import ConfigurationError, RetryableError
 
@@ -23,13 +24,15 @@ TIMEOUT_S = 10.0
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Held:
+class _Held(Struct, frozen=True):
     """A value, the version that it came from, and when it was looked up."""
 
     version: str
-    value: str = field(repr=False)
+    value: str
     at_s: float
+
+    def __repr__(self) -> str:
+        return f"_Held({self.version!r}, …)"
 
 
 class SecretManagerSecrets:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from entracte.adapters.notify.chat import ChatNotifier, google_chat_message, slack_message
 from entracte.adapters.notify.console import ConsoleNotifier
-from entracte.adapters.notify.email import EmailNotifier, mail_server
-from entracte.adapters.notify.posting import Post
-from entracte.adapters.notify.webhook import WebhookNotifier
 from entracte.errors import ConfigurationError
 from entracte.ports.clock import Clock
 from entracte.ports.notifier import Notifier
 from entracte.ports.secrets import Secrets
+
+if TYPE_CHECKING:
+    from entracte.adapters.notify.posting import Post
 
 MAX_NOTIFIERS = 10
 
@@ -43,6 +43,11 @@ def open_notifiers(
     if len(addresses) > MAX_NOTIFIERS:
         raise ConfigurationError(f"ENTRACTE_NOTIFY names {len(addresses)} addresses; at most {MAX_NOTIFIERS} are told.")
 
+    def posting(address: str) -> Post:
+        from entracte.adapters.notify.posting import Post
+
+        return Post(address, loopback=loopback)
+
     def opened(address: str) -> Notifier:
         way, _, rest = address.partition(":")
         match way.lower().partition("+"):
@@ -53,15 +58,24 @@ def open_notifiers(
                     raise ConfigurationError(
                         "ENTRACTE_NOTIFY asks for e-mail, but there is no ENTRACTE_SMTP.", code="bad_notifier"
                     )
+                from entracte.adapters.notify.email import EmailNotifier, mail_server
+
                 password = lambda: secrets.get(SMTP_PASSWORD)  # noqa: E731 - a name is shorter than its definition
                 return EmailNotifier(mail_server(smtp, sender), to=unquote(rest), password=password)
             case "webhook", "+", scheme:
-                post = Post(f"{scheme}:{rest}", loopback=loopback)
-                return WebhookNotifier(post, secret=lambda: secrets.get(WEBHOOK_SECRET), clock=clock)
+                from entracte.adapters.notify.webhook import WebhookNotifier
+
+                return WebhookNotifier(
+                    posting(f"{scheme}:{rest}"), secret=lambda: secrets.get(WEBHOOK_SECRET), clock=clock
+                )
             case "slack", "+", scheme:
-                return ChatNotifier("slack", Post(f"{scheme}:{rest}", loopback=loopback), slack_message)
+                from entracte.adapters.notify.chat import ChatNotifier, slack_message
+
+                return ChatNotifier("slack", posting(f"{scheme}:{rest}"), slack_message)
             case "gchat", "+", scheme:
-                return ChatNotifier("gchat", Post(f"{scheme}:{rest}", loopback=loopback), google_chat_message)
+                from entracte.adapters.notify.chat import ChatNotifier, google_chat_message
+
+                return ChatNotifier("gchat", posting(f"{scheme}:{rest}"), google_chat_message)
             case _:
                 raise ConfigurationError(
                     f"ENTRACTE_NOTIFY holds an address that begins with {way[:20]!r}.",

@@ -21,7 +21,8 @@ def proxy(
     The store is the one named, else the nearest .entracte/ in a folder above, else a new one beside the manifest.
     """
     import shlex
-    from dataclasses import replace
+
+    from msgspec.structs import replace
 
     from entracte.cli.invocation import program
     from entracte.cli.runners.opening import settings_of

@@ -32,7 +32,7 @@ def consult(
     Raises:
         ConfigurationError: No project is named, or nothing on this machine may ask Google Cloud.
     """
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     settings = read_settings()
     local = bool(emulators_of(settings))

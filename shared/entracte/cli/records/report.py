@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.cli.records.records import Json, Records
 from entracte.cli.records.tally import Tally, tally_of
@@ -13,8 +14,7 @@ from entracte.core.modelling import Usage
 from entracte.errors import NotFound
 
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
+class Report(Struct, frozen=True, kw_only=True, dict=True):
     """A run with its parts.
 
     Attributes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -55,7 +54,7 @@ def check(options: Options) -> Findings:
         ConfigurationError: No network is named.
     """
     reference = network_reference(options)
-    settings = dataclasses.replace(settings_of(options), network=reference)
+    settings = replace(settings_of(options), network=reference)
     try:
         network = network_of(settings)
     except ConfigurationError as error:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from entracte.cli.options import Options
 from entracte.cli.records.records import Json, Records

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from entracte.cli.invocation import Invocation
 from entracte.cli.records.records import Json

@@ -119,7 +119,9 @@ def evaluate_request(
         Part("input", input_text(frame)),
         Part("results", _json([shown_result(action, blueprint) for action in actions])),
     )
-    schema = evaluate_schema(blueprint.state, [action.id for action in actions], [tool.name for tool in may_call])
+    schema = evaluate_schema(
+        blueprint.state, [label_of(action) for action in actions], [tool.name for tool in may_call]
+    )
     rules = [agent.prompt, prompts.EVALUATE, *([prompts.EVALUATE_FUSED] if may_call else [])]
     return _request(blueprint, run, frame, "evaluate", rules, parts, schema=schema)
 
@@ -149,11 +151,16 @@ def input_text(frame: Frame) -> str:
     return asked if isinstance(asked, str) else _json(asked)
 
 
+def label_of(action: Action) -> str:
+    """What a model calls a call of the step. Its id is long to copy, and would make a new schema of every step."""
+    return str(action.index + 1)
+
+
 def shown_result(action: Action, blueprint: Blueprint) -> dict[str, Any]:
     """One call and its end, beside the criterion by which it is judged."""
     tool = blueprint.tools.get(action.tool)
     shown: dict[str, Any] = {
-        "call": action.id,
+        "call": label_of(action),
         "tool": action.tool,
         "arguments": action.called_with.value,
     }

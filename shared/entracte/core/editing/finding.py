@@ -7,9 +7,10 @@ as well, only whole lines count: a few words without their surroundings would be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+
+from msgspec import Struct
 
 from entracte.core.editing.edit import How
 from entracte.core.editing.lines import line_at, lines_of, starts_of, with_endings
@@ -21,8 +22,7 @@ Place = tuple[int, int]
 """Start and end of a snippet, as offsets."""
 
 
-@dataclass(frozen=True)
-class Searched:
+class Searched(Struct, frozen=True, dict=True):
     """A text that snippets are looked for in. What looking needs is worked out once for all of them."""
 
     text: str

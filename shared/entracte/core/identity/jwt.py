@@ -9,8 +9,9 @@ import json
 import re
 from base64 import urlsafe_b64decode
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.errors import Unauthenticated
 
@@ -20,8 +21,7 @@ MAX_CHARS = 8192
 _COMPACT = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Jwt:
+class Jwt(Struct, frozen=True):
     """A token, taken apart.
 
     Attributes:
@@ -33,9 +33,12 @@ class Jwt:
 
     algorithm: str
     key_id: str
-    claims: Mapping[str, Any] = field(repr=False)
-    signed: bytes = field(repr=False)
-    signature: str = field(repr=False)
+    claims: Mapping[str, Any]
+    signed: bytes
+    signature: str
+
+    def __repr__(self) -> str:
+        return "Jwt(…)"
 
 
 def looks_like_jwt(token: str) -> bool:

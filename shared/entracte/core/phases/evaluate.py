@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
-from entracte.core.asking.context import evaluate_request
+from entracte.core.asking.context import evaluate_request, label_of
 from entracte.core.asking.reply_notes import fault_in, thought_events
 from entracte.core.asking.shown_state import is_full
 from entracte.core.documents.action import Action
@@ -168,7 +168,8 @@ def _move_on(
 ) -> Outcome:
     """State takes up what is kept; the frame goes to its next plan."""
     frame = absorbed.frame
-    verdicts = {verdict["call"]: verdict for verdict in judged.get("verdicts", ())}
+    said = {verdict["call"]: verdict for verdict in judged.get("verdicts", ())}
+    verdicts = {a.id: said[label_of(a)] for a in actions if label_of(a) in said}
     changed = change_state(
         s.blueprint, session, frame, [*absorbed.diffs, *([judged["state"]] if judged.get("state") else ())]
     )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from entracte.core.policy.matching import best
 from entracte.core.policy.rule import Rule
@@ -17,8 +18,7 @@ UNMATCHED_READONLY = Rule(match="", tool_class="readonly", gate="never")
 """For a tool in process of which only its author says something: that it changes nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manifest:
+class Manifest(Struct, frozen=True, kw_only=True):
     """What each tool may do to the world, how it is undone, and who has to agree.
 
     Attributes:
@@ -29,7 +29,7 @@ class Manifest:
 
     servers: Mapping[str, Server]
     rules: tuple[Rule, ...]
-    source: Source = field(repr=False, compare=False)
+    source: Source
 
     def rule_for(self, tool: str, *, says_readonly: bool = False) -> Rule:
         """The rule that counts for a tool.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandServer:
+class CommandServer(Struct, frozen=True, kw_only=True):
     """A server that is started, and speaks MCP on its standard streams.
 
     Attributes:
@@ -16,20 +16,25 @@ class CommandServer:
     """
 
     command: str
-    args: tuple[str, ...] = field(default=(), repr=False)
-    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    args: tuple[str, ...] = ()
+    env: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        return f"CommandServer({self.command!r}, …)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UrlServer:
+class UrlServer(Struct, frozen=True, kw_only=True):
     """A server that is reached over streamable HTTP.
 
     Attributes:
         headers: Sent with each request, as written: see `CommandServer.env`.
     """
 
-    url: str = field(repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    url: str
+    headers: Mapping[str, str] = {}
+
+    def __repr__(self) -> str:
+        return "UrlServer(…)"
 
 
 Server = CommandServer | UrlServer

@@ -12,7 +12,6 @@ from entracte.core.messages import Message, topic_of
 from entracte.errors import EntracteError, Forbidden, NewerSchema, RetryableError, TerminalError, Unauthenticated
 from entracte.runtime.compose import Runtime
 from entracte.runtime.deployed import deployed
-from entracte.runtime.doctor.console_trial import PREFIX as TEST_EDITS, note_test_edit
 from entracte.runtime.doors.exposure import refuse_open_phase
 from entracte.runtime.doors.pushed import Guard, guard_of
 from entracte.runtime.loading import network_of
@@ -41,8 +40,11 @@ def phase_function(kind: str) -> Callable[[Request], Answer]:
     def handle_own(message: Message) -> str:
         if topic_of(message.kind) != kind:
             raise TerminalError(f"Messages of kind {message.kind!r} do not belong here.", code="wrong_kind")
-        if kind == "approve" and message.gate.startswith(TEST_EDITS):
-            return note_test_edit(runtime.store, message)
+        if kind == "approve":
+            from entracte.runtime.doctor.console_trial import PREFIX, note_test_edit
+
+            if message.gate.startswith(PREFIX):
+                return note_test_edit(runtime.store, message)
         return handle(message)
 
     return push_function(kind, handle_own, guard_of(settings, runtime.clock), runtime)

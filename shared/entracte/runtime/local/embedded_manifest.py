@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -33,7 +32,7 @@ def open_manifest(path: Path, settings: Settings) -> Embedded:
     try:
         listing = {name: servers.list_tools(name) for name in found}
         network = manifest_network(replace(policy, listing=listing), path)
-        kept = dataclasses.replace(settings, store=str(store_of(path, settings)))
+        kept = replace(settings, store=str(store_of(path, settings)))
         return open_embedded(network, kept, servers=servers)
     except (ServerUnavailable, ServerRefused) as error:
         servers.close()

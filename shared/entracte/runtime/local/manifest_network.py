@@ -13,9 +13,7 @@ from entracte.agents.policy import read_policy
 from entracte.core.policy.listing import Listing
 from entracte.core.policy.policy import Policy
 from entracte.errors import ConfigurationError
-
-PREFIX = "manifest:"
-"""How such a network is named: ``manifest:`` and the manifest's path."""
+from entracte.runtime.loading import PREFIX
 
 FILE = "policy.yaml"
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
+from msgspec import json
+
 from entracte.core.addresses import action_path, entry_path
 from entracte.core.documents.gate import WORDS, Gate, Vote
 from entracte.core.documents.journal import Entry
@@ -75,7 +77,7 @@ class LinkedGates:
         """
         found, claim = self.show(token, gate=gate)
         # What the link says, not how it is written: base64 has many ways to write one token.
-        answer_id = f"link.{sha256(claim.model_dump_json().encode()).hexdigest()[:32]}"
+        answer_id = f"link.{sha256(json.encode(claim)).hexdigest()[:32]}"
         if known := _vote(found, answer_id):
             raise _used(found, known)
         if signed_in and person(signed_in) != claim.approver:

@@ -11,7 +11,8 @@ import logging
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from msgspec import Struct, ValidationError, convert
+from msgspec.structs import asdict
 
 from entracte.core.documents.gate import Gate
 from entracte.core.gates.people import person
@@ -33,7 +34,7 @@ LIFE = timedelta(days=7)
 """How long a link can be used. A gate may wait for longer; its page then offers a new link."""
 
 
-class Claim(BaseModel):
+class Claim(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a token says.
 
     Attributes:
@@ -42,8 +43,6 @@ class Claim(BaseModel):
         approver: Who may decide with it.
         until: Unix time in seconds.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     gate: str
     digest: str
@@ -94,7 +93,7 @@ class Links:
         Raises:
             NotFound: Links are off.
         """
-        return self._signing().dumps(claim.model_dump())
+        return self._signing().dumps(asdict(claim))
 
     def read(self, token: str) -> Claim:
         """What a token says, perhaps of a time that has passed.
@@ -106,7 +105,7 @@ class Links:
         from itsdangerous import BadData
 
         try:
-            return Claim.model_validate(self._signing().loads(token))
+            return convert(self._signing().loads(token), Claim)
         except (BadData, ValidationError):
             raise Forbidden(
                 "This link was not made here, or not all of it has arrived.",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from entracte.errors import RunFailed, RunWaiting
 
 
-@dataclass(frozen=True, slots=True)
-class RunResult:
+class RunResult(Struct, frozen=True):
     """A run at the moment it was read.
 
     Attributes:
@@ -19,7 +19,7 @@ class RunResult:
     """
 
     data: Mapping[str, Any]
-    read_state: Callable[[str], dict[str, Any]] = field(repr=False)
+    read_state: Callable[[str], dict[str, Any]]
 
     @property
     def id(self) -> str:
