@@ -224,3 +224,22 @@ def test_nobody_waits_for_what_is_done_after_answers():
         seen = (bus.handled, bus.wait_idle(0))
         hold.set()
         assert (seen, bus.wait_idle(WAIT_S)) == ((1, False), True)
+
+
+def test_whoever_waits_for_what_is_done_after_answers_waits_for_nothing_else(monkeypatch):
+    """A process that ends while a model is overloaded ends at once."""
+    monkeypatch.setattr(local_bus, "RETRY_PAUSES_S", (3600,))
+    hold, tried = Event(), Event()
+
+    def handle(message):
+        if message == ONE:
+            tried.set()
+            raise RetryableError("Overloaded.")
+        hold.wait(WAIT_S)
+
+    with a_bus(handle) as bus:
+        bus.publish([ONE, Message(kind="memorize", run="r")])
+        assert tried.wait(WAIT_S)
+        assert not bus.wait_afterwards(0.01)
+        hold.set()
+        assert (bus.wait_afterwards(WAIT_S), bus.wait_idle(0)) == (True, False)

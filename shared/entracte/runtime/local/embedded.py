@@ -164,7 +164,7 @@ class Embedded(Running):
         """Stop the threads and close the store."""
         atexit.unregister(self.close)
         if self.runtime.network.memory is not None:
-            self._bus.wait_idle(MEMORIZE_S)
+            self._bus.wait_afterwards(MEMORIZE_S)
         self._stop.set()
         self.runtime.close()
 

@@ -82,6 +82,11 @@ class LocalBus:
         with self._ended:
             return self._ended.wait_for(self._idle, timeout_s)
 
+    def wait_afterwards(self, timeout_s: float) -> bool:
+        """Whether what is done after answers was done within the time, whatever else waits for its next try."""
+        with self._ended:
+            return self._ended.wait_for(lambda: not self._afterwards(), timeout_s)
+
     def close(self) -> None:
         """Let the deliveries under way end, and leave the rest to the documents."""
         with self._ready:
@@ -95,6 +100,9 @@ class LocalBus:
 
     def _idle(self) -> bool:
         return not self._queue and not self._running
+
+    def _afterwards(self) -> bool:
+        return bool(self._running_afterwards) or any(m.kind in AFTERWARDS for *_, m in self._queue)
 
     def _quiet(self) -> bool:
         """Nothing is left but what is done after answers."""
@@ -116,7 +124,7 @@ class LocalBus:
                 self._running -= 1
                 self._running_afterwards -= message.kind in AFTERWARDS
                 self._handled += 1
-                if self._quiet():
+                if message.kind in AFTERWARDS or self._quiet():
                     self._ended.notify_all()
 
     def _take(self) -> tuple[int, Message] | None:
