@@ -85,6 +85,21 @@ def test_show_lists_what_went_wrong_on_the_way(call: Call):
     assert ended.startswith("  The model gave 3 replies in a row that could not be used; ")
 
 
+def test_a_file_that_cannot_be_used_is_no_bug(call: Call, monkeypatch: pytest.MonkeyPatch):
+    """A folder that is readonly, a disk that is full: which, and why."""
+
+    def full(store: str) -> None:
+        raise OSError(28, "No space left on device", "here/notes.json")
+
+    monkeypatch.setattr("entracte.runtime.local.embedded.open_store", full)
+    assert call("list", "--store", "memory") == Done(
+        1,
+        "",
+        "error: here/notes.json: No space left on device.\n"
+        "  See that it may be read and written, and that the disk has room.\n",
+    )
+
+
 def test_a_bug_shows_its_traceback_only_to_those_who_debug(call: Call, monkeypatch: pytest.MonkeyPatch):
     """Others are told how to see it."""
     monkeypatch.setattr("entracte.runtime.local.embedded.open_store", lambda store: 1 / 0)

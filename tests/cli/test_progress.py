@@ -140,4 +140,6 @@ def test_the_same_trouble_is_told_once(capfd: pytest.CaptureFixture[str]):
         assert bus.wait_idle(10)
         progress.on_event(an_event("error", message="No answer."))
     bus.close()
-    assert capfd.readouterr().err.splitlines()[1:] == ["! plan is tried again: No answer."]
+    assert capfd.readouterr().err.splitlines()[1:] == [
+        "! plan is tried again: No answer. It goes on by itself for hours; Ctrl-C leaves it."
+    ]

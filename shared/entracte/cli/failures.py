@@ -27,6 +27,10 @@ def failure_of(error: BaseException) -> Failure:
             return Failure(error.message, error.remedy, USAGE)
         case EntracteError():
             return Failure(error.message, error.remedy, FAILED)
+        case OSError(strerror=str(why), filename=str(file)):
+            return Failure(
+                f"{file}: {why}.", "See that it may be read and written, and that the disk has room.", FAILED
+            )
         case _:
             message = f"{type(error).__name__}: {error}"
             return Failure(message, "This is a bug. Give --log-level debug to see where it happened.", FAILED)

@@ -108,7 +108,8 @@ class Progress:
         with self._condition:
             self._now = f"{kind} is tried again ({attempt})"
             if self._is_following and error != self._trouble:
-                self._screen.err.print(Text(f"! {kind} is tried again: {one_line(error)}", "yellow"), soft_wrap=True)
+                told = f"! {kind} is tried again: {one_line(error)} It goes on by itself for hours; Ctrl-C leaves it."
+                self._screen.err.print(Text(told, "yellow"), soft_wrap=True)
             self._trouble = error
 
     def _write(self, event: Json) -> None:
