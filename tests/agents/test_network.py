@@ -231,3 +231,10 @@ def test_a_network_without_agents_or_tools_of_its_own_is_enough():
     """A prompt and a model."""
     blueprint = network().blueprint
     assert (list(blueprint.agents), dict(blueprint.tools), blueprint.entry) == (["desk"], {}, "desk")
+
+
+def test_a_model_that_is_only_allowed_keeps_its_options():
+    """Callers may choose it: then it is asked where it is."""
+    local = Model("openai/qwen", base_url="http://localhost:8080/v1")
+    network = Network(entry=Agent(name="desk"), models=Models(main="scripted/x", allowed=[local]))
+    assert network.model_options == {"openai/qwen": local}
