@@ -171,6 +171,14 @@ def test_after_its_time_is_over_no_stage_is_begun():
     assert [action.status for action in world.process.runs.actions(run)] == ["applied"]
 
 
+def test_after_its_last_call_no_stage_is_begun():
+    """A limit of calls is a limit as any other: the reason is the budget, and no call has failed."""
+    world, _ = a_line(Stage(agent=DRAFT), Stage(agent=REVIEW), budget=Budget(actions=1))
+    run = world.ask("gulls")
+    assert (run.stop_reason, run.error) == ("budget", "The run may make no more calls (limit 1).")
+    assert [action.status for action in world.process.runs.actions(run)] == ["applied"]
+
+
 @pytest.mark.parametrize("where", ["sub-agent", "route", "stage"])
 def test_a_pipeline_is_an_agent_to_others(where):
     """Called, sorted to, or a stage itself."""

@@ -25,7 +25,7 @@ from entracte.core.frames.absorbing import absorb
 from entracte.core.frames.calling import begin_step
 from entracte.core.frames.ending import end_frame
 from entracte.core.frames.proposing import propose
-from entracte.core.frames.spending import exhausted
+from entracte.core.frames.spending import exhausted, shortage
 from entracte.core.modelling import WantedCall
 from entracte.core.outcome import Outcome
 from entracte.core.payload import Payload
@@ -111,6 +111,8 @@ def _go_on(s: Situation, run: Run, place: _Place, session: Session, made: Shaped
         return _answer(s, run, frame, session, pipeline)
     if limit := exhausted(s, run, frame):
         return _end(s, run, frame, session, reason="budget", error=f"Budget used up: {limit}.")
+    if short := shortage(frame.share, Share(actions=1), run.limits):
+        return _end(s, run, frame, session, reason="budget", error=short)
     stage = pipeline.stages[frame.stage]
     try:
         known = {"result": made.result, "input": _asked(frame)}
