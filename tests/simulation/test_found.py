@@ -146,3 +146,44 @@ def test_a_late_end_beside_a_run_that_parks_wakes_the_run() -> None:
 
 def _message(scene: Scene, kind: Kind, action: str) -> Message:
     return Message(kind=kind, run=scene.id, session="session", action=action)
+
+
+def in_doubt_and_late() -> tuple[Scene, Callable[[], str]]:
+    """A change that is in doubt, and what makes it happen after all."""
+    scene = Scene(UPGRADE, start=False)
+    scene.deliver()
+    (held,) = scene.world.bus.waiting
+    die(scene, "before the call")
+    engine = scene.world.process.engine
+    s = engine.situation(engine.repository.load(execute.paths(held)), delivery="late")
+    call = call_of(s, scene.run, scene.action, attempt=1)
+    scene.world.clock.advance(minutes=20)
+    scene.world.bus.waiting.append(held)
+    scene.settle()
+
+    def ends() -> str:
+        scene.shop.records[1]["plan"] = "Pro"
+        return engine.late(call, ToolOutcome(ending="applied", result="written"))
+
+    return scene, ends
+
+
+def test_a_change_that_is_made_after_its_undo_has_looked_can_be_undone() -> None:
+    """The run does not say any more that it is undone, and an undo that is asked for again takes the change back."""
+    scene, ends = in_doubt_and_late()
+    before = scene.undo().status
+    ends()
+    undo = scene.run.undo
+    assert undo is not None
+    assert (before, scene.status, undo.stopped, scene.shop.plans()[1]) == ("undone", "partial", scene.action.id, "Pro")
+    assert (scene.undo().status, scene.shop.plans()[1]) == ("undone", "Free")
+
+
+def test_what_an_undo_has_read_is_read_again_when_the_call_ends_meanwhile() -> None:
+    """Else it would take the record as it was before for one that is put back."""
+    scene, ends = in_doubt_and_late()
+    scene.world.process.runs.undo(scene.id, owner="ada")
+    scene.deliver(2)  # the gate is told, the order is set
+    scene.world.deliver(scene.world.bus.waiting.pop(), overtaken(scene.world, ends))
+    scene.settle()
+    assert (scene.status, scene.statuses, scene.shop.plans()[1]) == ("undone", ["reverted"], "Free")

@@ -9,22 +9,23 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from entracte.core.documents.gate import Gate
 from entracte.core.messages import Message
 from entracte.runtime.compose import Runtime
+from entracte.testing.simulation.effects import HeardEnd
 from entracte.testing.simulation.faults import PortKind
-from entracte.testing.simulation.handler import Handler, Reply, Stopped
+from entracte.testing.simulation.handler import Before, Handler, Reply, Stopped
 from entracte.testing.simulation.invariants import INVARIANTS
 from entracte.testing.simulation.moment import Invariant, Violation
 from entracte.testing.simulation.owner import OWNER, acting, run_among, start
 from entracte.testing.simulation.ports import named
 from entracte.testing.simulation.report import SimulationFailed
 from entracte.testing.simulation.scenario import Scenario
-from entracte.testing.simulation.stage import Stage, World
+from entracte.testing.simulation.stage import End, Stage, World
 from entracte.testing.simulation.state_key import StateKeys
 
 SHARED: frozenset[PortKind] = frozenset({"load", "query", "commit", "publish", "change"})
@@ -61,21 +62,39 @@ class Node:
     working: list[Handler]
     acts: tuple[str, ...]
     duplicates: int
-    before: Node | None = None
-    step: str = ""
+    way: Way | None = None
 
     def copy(self, step: str) -> Node:
-        world = self.world.copy()
-        return Node(world, [handler.copy() for handler in self.working], self.acts, self.duplicates, self, step)
+        working = [handler.copy() for handler in self.working]
+        return Node(self.world.copy(), working, self.acts, self.duplicates, Way(self.way, step))
 
-    def way(self) -> list[str]:
-        """The steps that led here."""
-        steps: list[str] = []
-        node: Node | None = self
-        while node is not None:
-            steps.append(node.step)
-            node = node.before
-        return steps[::-1]
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The steps that led to a state, the last one first."""
+
+    before: Way | None
+    step: str
+
+    def told(self) -> list[str]:
+        """From the first one on."""
+        return [*(self.before.told() if self.before is not None else ()), self.step]
+
+
+@dataclass(frozen=True, slots=True)
+class _Next:
+    """What a handler comes to from one past, until it stands before a shared call: the same in all states of one time.
+
+    Attributes:
+        hears: Answers of calls that are not shared, on the way.
+        before: The call that it stands before.
+        ends: Ends of changing calls that it has heard of.
+    """
+
+    end: End
+    hears: tuple[Reply, ...]
+    before: Before | None
+    ends: tuple[HeardEnd, ...]
 
 
 class Exploration:
@@ -85,6 +104,7 @@ class Exploration:
         workers: Deliveries at once.
         acts: What happens at any moment: ``approve`` (or deny) the gate, once it is there; ``cancel``; ``undo``.
         duplicates: Messages that are delivered twice.
+        from_gate: Nobody acts, and one worker delivers in order, until the gate has been announced.
     """
 
     def __init__(
@@ -94,13 +114,17 @@ class Exploration:
         workers: int = 2,
         acts: Sequence[str] = ("approve", "cancel"),
         duplicates: int = 0,
+        from_gate: bool = False,
         invariants: Sequence[Invariant] = INVARIANTS,
     ) -> None:
         self._workers = workers
         model = scenario.model() if scenario.model is not None else None
         self._stage = Stage(scenario.network(), model, _Director(self), invariants)
-        self._calls_left = 0
         self._message = scenario.message
+        self._from_gate = from_gate
+        self._replies: dict[str, Reply] = {}  # equal ones are one, so that a past is known by their identities
+        self._known: dict[tuple[object, ...], _Next] = {}
+        self._numbers: dict[tuple[str, int], int] = {}
         self._first = Node(World(), [], tuple(acts), duplicates)
 
     def explore(self, *, most_states: int = 1_000_000) -> Explored:
@@ -134,9 +158,11 @@ class Exploration:
     def meet(self, handler: Handler, kind: PortKind, do: Callable[[], Any]) -> Any:
         """Make the call, or stand still before it."""
         if kind in SHARED:
-            if self._calls_left == 0:
-                raise Stopped
-            self._calls_left -= 1
+            handler.before = (kind, do)
+            raise Stopped
+        return handler.hears(self._reply(kind, do))
+
+    def _reply(self, kind: PortKind, do: Callable[[], Any]) -> Reply:
         try:
             reply = Reply(do())
         except Exception as error:  # noqa: BLE001  # the handler hears it, whenever it is done once more
@@ -144,17 +170,24 @@ class Exploration:
         if kind == "publish" and reply.error is None:
             self._stage.world.waiting += reply.value
             reply = Reply()
-        return handler.hears(reply)
+        return self._replies.setdefault(repr(reply), reply)
 
     # What can happen in a state.
 
     def _begun(self) -> Node:
         node = self._first.copy("start")
         self._stage.world = node.world
-        self._calls_left = 10**9
-        self._stage.run(self._stage.handler("start", lambda runtime: start(runtime, self._message)))
-        self._check(node)
+        self._finish(node, self._handler(node, "start", lambda runtime: start(runtime, self._message)))
+        while self._from_gate and node.world.waiting:
+            message = node.world.waiting.pop(0)
+            self._finish(node, self._delivery(node, message))
         return node
+
+    def _finish(self, node: Node, handler: Handler) -> None:
+        """Do it to its end while nobody else does anything."""
+        while self._further(handler) == "stopped":
+            pass
+        self._check(node)
 
     def _after(self, node: Node) -> Iterator[Node]:
         for place, handler in enumerate(node.working):
@@ -170,7 +203,7 @@ class Exploration:
                 after = node.copy(act)
                 after.acts = tuple(other for other in node.acts if other != act)
                 self._stage.world = after.world
-                yield self._step(after, self._stage.handler(act, self._doing(act, node.world)))
+                yield self._step(after, self._handler(after, act, self._doing(act, node.world)))
 
     def _delivered(self, node: Node, message: Message, *, twice: bool) -> Node:
         after = node.copy(f"{named(message)}{' (and once more)' if twice else ''}")
@@ -178,15 +211,23 @@ class Exploration:
             after.duplicates -= 1
         else:
             after.world.waiting.remove(message)
-        self._stage.world = after.world
-        handler = self._stage.handler(named(message), lambda runtime: runtime.engine.handle(message), message)
-        return self._step(after, handler)
+        return self._step(after, self._delivery(after, message))
+
+    def _delivery(self, node: Node, message: Message) -> Handler:
+        return self._handler(node, named(message), lambda runtime: runtime.engine.handle(message), message)
+
+    def _handler(
+        self, node: Node, name: str, act: Callable[[Runtime], object], message: Message | None = None
+    ) -> Handler:
+        """A new one; the second of its name has the same number whatever came before it."""
+        node.world.begun = {**node.world.begun, name: (nth := node.world.begun.get(name, 0) + 1)}
+        number = self._numbers.setdefault((name, nth), len(self._numbers) + 1)
+        return Handler(number, name, act, message)
 
     def _step(self, node: Node, handler: Handler) -> Node:
         """One shared call further."""
         self._stage.world = node.world
-        self._calls_left = 1
-        match self._stage.run(handler):
+        match self._further(handler):
             case "stopped" | "paused":
                 node.working.append(handler)
             case "again" if handler.message is not None:
@@ -199,9 +240,33 @@ class Exploration:
                 pass
         return node
 
+    def _further(self, handler: Handler) -> End:
+        """Make the call that it stands before, which is its first if it has not begun, and go on to the next."""
+        if handler.before is None and (end := self._go_on(handler)) != "stopped":
+            return end
+        assert handler.before is not None
+        handler.replies.append(self._reply(*handler.before))
+        return self._go_on(handler)
+
+    def _go_on(self, handler: Handler) -> End:
+        """Up to the next shared call. What is known of its past is not done once more."""
+        past = (handler.number, handler.message, self._stage.world.now, *map(id, handler.replies))
+        if (known := self._known.get(past)) is None:
+            heard = len(handler.replies)
+            handler.before = None
+            end = self._stage.run(handler)
+            self._known[past] = _Next(end, tuple(handler.replies[heard:]), handler.before, tuple(handler.ends))
+            return end
+        handler.replies += known.hears
+        handler.before, handler.ends = known.before, list(known.ends)
+        if known.end == "done":
+            self._stage.world.heard += known.ends
+        return known.end
+
     def _check(self, node: Node) -> None:
         if self._stage.violations:
-            raise SimulationFailed(self._stage.violations, seed=None, faults={}, trace=node.way())
+            assert node.way is not None
+            raise SimulationFailed(self._stage.violations, seed=None, faults={}, trace=node.way.told())
 
     def _end_of(self, node: Node) -> str:
         """How it ended; what is wrong with a state in which nothing moves any more is raised."""
@@ -229,7 +294,6 @@ class Exploration:
 @dataclass(slots=True)
 class _Director:
     exploration: Exploration
-    lines: list[str] = field(default_factory=list)
 
     def meet(self, handler: Handler, kind: PortKind, what: str, do: Callable[[], Any]) -> Any:
         return self.exploration.meet(handler, kind, do)

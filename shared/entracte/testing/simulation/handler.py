@@ -14,6 +14,7 @@ from typing import Any
 from entracte.core.messages import Message
 from entracte.runtime.compose import Runtime
 from entracte.testing.simulation.effects import HeardEnd
+from entracte.testing.simulation.faults import PortKind
 
 
 class Crash(BaseException):
@@ -44,6 +45,10 @@ class Reply:
         return self.value
 
 
+Before = tuple[PortKind, Callable[[], Any]]
+"""A call of a port that has not been made: its kind, and how it is made."""
+
+
 @dataclass(slots=True)
 class Handler:
     """One delivery of a message, or one act of a client.
@@ -58,6 +63,7 @@ class Handler:
         taken_over: It stood still for so long that it was begun anew elsewhere.
         skew: How far its process's clock is off.
         replies: What ports have answered so far.
+        before: The call that it stands before, in an exploration.
         ends: How the changing calls ended that it has heard of.
     """
 
@@ -70,6 +76,7 @@ class Handler:
     taken_over: bool = False
     skew: timedelta = timedelta(0)
     replies: list[Reply] = field(default_factory=list)
+    before: Before | None = None
     ends: list[HeardEnd] = field(default_factory=list)
     _heard: int = 0
     _tokens: int = 0

@@ -56,6 +56,7 @@ class World:
         late: Calls whose end, or whose beginning, comes after their delivery has given them up.
         heard: Ends of changing calls that handlers have dealt with.
         handlers: How many there have been.
+        begun: How many of each name, in an exploration.
     """
 
     store: MemoryStore = field(default_factory=MemoryStore)
@@ -71,6 +72,7 @@ class World:
     effects: list[Effect] = field(default_factory=list)
     heard: list[HeardEnd] = field(default_factory=list)
     handlers: int = 0
+    begun: Mapping[str, int] = field(default_factory=dict)
 
     def copy(self) -> World:
         """For another future of the same past."""
@@ -88,6 +90,7 @@ class World:
             effects=list(self.effects),
             heard=list(self.heard),
             handlers=self.handlers,
+            begun=self.begun,
         )
 
 
