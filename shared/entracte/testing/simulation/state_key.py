@@ -11,6 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from entracte.core.documents.action import Action
 from entracte.core.documents.journal import Entry
 from entracte.core.due import AUTHOR_GRACE
 from entracte.ports.store import Stored
@@ -69,7 +70,7 @@ class _Place:
     order: int
 
     def told(self, world: World, names: Mapping[str, str]) -> str:
-        orders = {order for found in world.documents.values() if (order := getattr(found, "order", 0))}
+        orders = {found.order for found in world.documents.values() if isinstance(found, Action)}
         return str(sum(order < self.order for order in orders))
 
 
@@ -85,12 +86,12 @@ class StateKeys:
 
     def of(self, world: World, working: Sequence[Handler], more: Any) -> bytes:
         """The same for states from which the same things can happen."""
-        unnamed = sorted((self._handler(world, handler, {}), handler.number) for handler in working)
-        names = {f"{number:06x}": f"worker {place}" for place, (_, number) in enumerate(unnamed)}
+        in_order = sorted(working, key=lambda handler: (handler.name, len(handler.replies), handler.number))
+        names = {f"{handler.number:06x}": f"worker {place}" for place, handler in enumerate(in_order)}
         lines = (
             *sorted(self._text(world, document, names, path) for path, document in world.documents.items()),
             *sorted(self._text(world, message, names) for message in world.waiting),
-            *sorted(self._handler(world, handler, names) for handler in working),
+            *(self._handler(world, handler, names) for handler in in_order),
             *sorted(f"{effect.key} {effect.attempt}" for effect in world.effects),
             repr(more),
         )
