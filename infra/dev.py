@@ -6,7 +6,7 @@
   check           format, lint, types, layers, and the rules that files keep
   stack [ARGS…]   run the functions and the emulators on this machine
   bench [ARGS…]   measure
-  prove [ARGS…]   play every pair of faults (infra/guide/reliability.md); some 20 minutes
+  prove [ARGS…]   play every pair of faults (infra/guide/reliability.md); hours, or minutes of a small scenario
   chaos [ARGS…]   run many runs while processes are killed (infra/guide/reliability.md); some minutes
   bundle [ARGS…]  make the source zip of each function, for Terraform
   lock  [ARGS…]   remake infra/requirements.lock after a change of pyproject.toml; ARGS go to uv (--upgrade)

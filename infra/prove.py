@@ -1,12 +1,14 @@
 """Plays the proof's scenarios with every pair of faults, and prints a table. ``python3 infra/dev.py prove`` runs it.
 
-Every single fault and a sample of the pairs are part of the tests; all pairs take some 20 minutes on two cores.
+Every single fault and a sample of the pairs are part of the tests. All pairs of one of the small scenarios take minutes
+of processor time, of all scenarios hours.
 """
 
 import argparse
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from multiprocessing import get_context
@@ -50,8 +52,8 @@ SCENARIOS: Mapping[str, Callable[[], Scenario]] = {
 }
 """What is played, by the name in the table."""
 
-Count = tuple[int, int, int]
-"""Simulations, faults that struck, events after which everything was looked at."""
+Count = tuple[int, int, int, float]
+"""Simulations, faults that struck, events after which everything was looked at, seconds of processor time."""
 
 
 def main() -> int:
@@ -62,7 +64,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     given = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    print(f"{'scenario':22} {'points':>7} {'simulations':>12} {'faults':>9} {'events':>12} {'seconds':>8}", flush=True)
+    print(_row("scenario", "points", "simulations", "faults", "events", "seconds", "of processor"), flush=True)
     return max(_prove(name, given.extent, given.processes) for name in given.only or SCENARIOS)
 
 
@@ -76,11 +78,9 @@ def _prove(name: str, extent: str, processes: int) -> int:
         for count, failure in pool.imap_unordered(_play, tasks, chunksize=4):
             counts.append(count)
             failures += [failure] if failure else []
-    simulations, faults, events = (sum(column) for column in zip(*counts, strict=True))
-    print(
-        f"{name:22} {len(playing.points):7} {simulations:12,} {faults:9,} {events:12,} {playing.report.seconds:8.0f}",
-        flush=True,
-    )
+    simulations, faults, events, processor_s = (sum(column) for column in zip(*counts, strict=True))
+    figures = (f"{simulations:,}", f"{faults:,}", f"{events:,}", f"{playing.report.seconds:.0f}", f"{processor_s:.0f}")
+    print(_row(name, str(len(playing.points)), *figures), flush=True)
     for failure in failures[:3]:
         print(failure, flush=True)
     if failures:
@@ -88,12 +88,16 @@ def _prove(name: str, extent: str, processes: int) -> int:
     return 1 if failures else 0
 
 
+def _row(name: str, *figures: str) -> str:
+    return f"{name:22}" + "".join(f"{figure:>13}" for figure in figures)
+
+
 def _play(task: tuple[str, Mapping[int, Fault], str]) -> tuple[Count, str]:
     """One first fault, alone and with every second one; what did not hold, if anything."""
     name, single, extent = task
     logging.disable(logging.CRITICAL)
     playing = _playing(name)
-    before = playing.report
+    before, began_s = playing.report, time.process_time()
     failure = ""
     try:
         playing.each(playing.pairs(single)) if extent == "pairs" else playing.with_faults(single)
@@ -104,6 +108,7 @@ def _play(task: tuple[str, Mapping[int, Fault], str]) -> tuple[Count, str]:
         after.simulations - before.simulations,
         after.faults - before.faults,
         after.events - before.events,
+        time.process_time() - began_s,
     )
     return count, failure
 

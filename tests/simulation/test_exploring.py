@@ -17,6 +17,13 @@ def test_two_workers_bring_a_run_to_its_gate_in_every_order() -> None:
     assert explored.states > 10
 
 
+def test_a_cancel_leaves_nothing_open_in_every_order() -> None:
+    """Before the run was planned, while its gate is opened, announced or waits: nothing is done, nobody is asked."""
+    explored = Exploration(small_gated_scenario(), acts=("cancel",)).explore()
+    assert {*explored.ends} == {"cancelled, 0 effects"}
+    assert explored.states > 2_000
+
+
 def test_an_approval_and_a_cancel_come_to_one_outcome_in_every_order() -> None:
     """From the gate on: the mail is sent at most once, and only if the run was not cancelled before the intent."""
     explored = Exploration(small_gated_scenario(), acts=("approve", "cancel"), from_gate=True).explore()

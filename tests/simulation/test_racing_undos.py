@@ -13,7 +13,6 @@ from entracte.testing.simulation.scenario import Scenario
 
 RACES: dict[str, Callable[[], Scenario]] = {
     "two undos": racing_undos_scenario,
-    "an undo, and a resume that comes too late": lambda: resumed_scenario("undo", "resume"),
     "a resume, and an undo right after it": lambda: resumed_scenario("resume", "undo"),
 }
 
@@ -26,11 +25,10 @@ def test_an_undo_holds_beside_another_and_beside_a_resume(name: str) -> None:
     playing.each(playing.singles())
 
 
-@pytest.mark.parametrize("deliveries", [1, 2, 3])
+@pytest.mark.parametrize("deliveries", [2, 3])
 def test_an_undo_holds_beside_a_call_that_ends_late(deliveries: int) -> None:
-    """After so many deliveries of the undo, and with every fault at every call after the first that goes wrong."""
+    """It acts after so many deliveries of the undo; any other fault strikes at any call after it was begun."""
     playing = Playing(late_scenario(deliveries))
-    firsts = [first for first in playing.singles() if {Fault.ACTED_HEARD_LATE, Fault.ACTED_LATE} & {*first.values()}]
-    assert len(firsts) == 4  # of the call, and of its inverse
-    for first in firsts:
-        playing.each(playing.pairs(first))
+    late = next(first for first in playing.singles() if Fault.ACTED_LATE in first.values())
+    report = playing.each(playing.pairs(late))
+    assert report.simulations > 100
