@@ -15,6 +15,7 @@ from entracte.adapters.system.clock import SystemClock
 from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import UNGATED, Agent, Network, tool
 from entracte.api.app import create_app
+from entracte.api.requests.cursors import encode_cursor
 from entracte.api.routes.events import HEARTBEAT_S, STREAM_S
 from entracte.client import Client
 from entracte.core.events import events_of
@@ -146,6 +147,15 @@ def test_whoever_watches_marks_the_run_as_watched(api: TestClient, world: World)
 def look(at: str) -> str:
     """Look at it."""
     return f"saw {at}"
+
+
+@pytest.mark.parametrize("place", [(5, "1.0"), (None, "1"), (None, "x.y"), (None, "1.-1"), (None, "")])
+def test_an_id_that_somebody_has_made_up_is_refused(api: TestClient, place: tuple[Any, str]):
+    """With the checksum that it needs, which is no secret."""
+    run = start(api)["id"]
+    made_up = encode_cursor(place, of=f"events\0{run}")
+    answer = api.get(f"/v1/runs/{run}/events", params={"cursor": made_up, "follow": False})
+    assert (answer.status_code, answer.json()["type"]) == (422, "urn:entracte:bad_cursor")
 
 
 class Served:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query
@@ -108,7 +109,6 @@ def _place(seen: str | None, of: str) -> Place:
         return START
     at, where = found
     version, _, index = where.partition(".")
-    try:
+    if isinstance(at, datetime | None) and version.isdecimal() and index.isdecimal():
         return Place(at, int(version), int(index))
-    except ValueError:
-        raise InvalidInput("No event of this run has such an id.", code="bad_cursor") from None
+    raise InvalidInput("No event of this run has such an id.", code="bad_cursor")
