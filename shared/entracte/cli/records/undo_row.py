@@ -86,7 +86,7 @@ def _row(action: Json, told: Json | None) -> UndoRow:
     """A row; an action of which nothing is told was not reached."""
     verdict, note = (told["how"], told["note"]) if told is not None else ("kept", "")
     if verdict == "reverted" and note.startswith("already"):
-        verdict, note = "already", "as before already"
+        verdict, note = "already", "it is as before"
     inverse = action["inverse"]
     shown = {name: told[name] for name in ("before", "expected", "found")} if told and "found" in told else None
     return UndoRow(

@@ -104,9 +104,11 @@ class Progress:
             self._condition.wait_for(lambda: last in self._seen, _CATCH_UP_S)
 
     def on_retry(self, kind: str, attempt: int, error: str) -> None:
-        """Tell that a phase could not do its work and is tried again; the same trouble is told once."""
+        """Tell that a phase could not do its work and is tried again. What the first retry mends is no trouble."""
         with self._condition:
             self._now = f"{kind} is tried again ({attempt})"
+            if attempt == 1:
+                return
             if self._is_following and error != self._trouble:
                 told = f"! {kind} is tried again: {one_line(error)} It goes on by itself for hours; Ctrl-C leaves it."
                 self._screen.err.print(Text(told, "yellow"), soft_wrap=True)

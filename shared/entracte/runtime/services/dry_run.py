@@ -127,7 +127,7 @@ def _told(action: Action, rule: Rule | None, move: Move) -> Step:
             fate: Fate = "revert" if can_be_read_back(action, rule) else "unverified"
             return Step(action=action, fate=fate, tool=inverse.tool, arguments=inverse.arguments.value)
         case Already():
-            return Step(action=action, fate="already", note="as before already")
+            return Step(action=action, fate="already", note="it is as before")
         case Skip(note):
             return Step(action=action, fate="already", note=note)
         case Permanent(note):
