@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from entracte.core.gateway.opening import Client
+from entracte.core.client_calls.opening import Client
 from entracte.runtime.local.embedded_manifest import open_manifest
 from entracte.runtime.services.client_calls import ClientCalls
 from entracte.runtime.settings import read_settings

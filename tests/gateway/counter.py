@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from entracte.core.addresses import action_path
+from entracte.core.client_calls.opening import Client
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
-from entracte.core.gateway.opening import Client
 from entracte.core.policy.policy import Policy
 from entracte.core.situation import Docs
 from entracte.runtime.compose import Runtime

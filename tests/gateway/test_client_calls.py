@@ -6,9 +6,9 @@ from threading import Event
 import pytest
 
 from entracte.core.addresses import session_path
+from entracte.core.client_calls.client import MAX_CALLS
+from entracte.core.client_calls.opening import Client, open_run
 from entracte.core.due import execute_message, plan_message
-from entracte.core.gateway.client import MAX_CALLS
-from entracte.core.gateway.opening import Client, open_run
 from entracte.errors import Forbidden, NotFound
 from tests.gates.shop import Shop, raising
 from tests.gateway.counter import ADA, AGAIN, Counter
@@ -126,7 +126,7 @@ def test_a_run_that_was_undone_takes_no_more_calls(counter):
 
 def test_a_run_is_bounded(counter, monkeypatch):
     """A client that calls without end makes many runs that can be shown, not one that cannot."""
-    monkeypatch.setattr("entracte.core.gateway.opening.MAX_CALLS", 2)
+    monkeypatch.setattr("entracte.core.client_calls.opening.MAX_CALLS", 2)
     asked = [counter.ask("read", id=1).action.run for _ in range(5)]
     assert len(set(asked)) == 3
     assert MAX_CALLS == 1000

@@ -1,4 +1,4 @@
-"""Calls that wait for a person, and the client that asks again (core/gateway/)."""
+"""Calls that wait for a person, and the client that asks again (core/client_calls/)."""
 
 import pytest
 

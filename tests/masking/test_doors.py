@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from entracte.agents import Agent, Memory, Network
-from entracte.core.gateway.opening import Client
+from entracte.core.client_calls.opening import Client
 from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import ConfigurationError, Conflict

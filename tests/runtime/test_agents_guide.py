@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from entracte.core.frames import absorbing, idling
+from entracte.core.frames import idling, repetition
 from entracte.core.modelling import ModelReply
 from entracte.testing.world import World
 from tests.runtime.scenes import actions
@@ -65,6 +65,6 @@ def test_the_pipeline_of_the_page_asks_as_it_says():
 def test_the_figures_of_the_page_are_those_of_the_code():
     """Told and ended after so many."""
     rows = [[cell.strip() for cell in line.split("|")[2:4]] for line in GUIDE.splitlines() if line.startswith("| ")]
-    assert [f"after {absorbing.TOLD_AFTER}", f"after {absorbing.ENDED_AFTER}"] in rows
+    assert [f"after {repetition.TOLD_AFTER}", f"after {repetition.ENDED_AFTER}"] in rows
     assert [f"after {idling.TOLD_AFTER}", f"after {idling.ENDED_AFTER}"] in rows
     assert the_network().blueprint.state_tokens == 6000

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from entracte.agents import Agent, Hook, Network, tool
-from entracte.core.artifacts.keeping import title_of
+from entracte.core.artifacts.persisting import title_of
 from entracte.core.asking.desk import DESK_CHARS, READING_CHARS, WHOLE_CHARS
 from entracte.core.documents.artifact import MAX_CONTENT_BYTES
 from entracte.runtime.engine.artifact_index import MAX_ACTIVE

@@ -7,7 +7,7 @@ import pytest
 
 from entracte.agents import Budget, State, tool
 from entracte.core.modelling import ModelReply
-from entracte.core.tidying.keeping import lost_by
+from entracte.core.tidying.loss_check import lost_by
 from entracte.errors import ModelRefused
 from tests.runtime.scenes import a_world, events, frame
 from tests.runtime.script import Script, calls, judging, results

@@ -103,7 +103,7 @@ def calls_again(patch: pytest.MonkeyPatch) -> None:
 
     def broken(s: Any, run: Any, action: Any) -> Any:
         if action.lease.expires <= s.now:
-            return clearing.attempt(s, action)
+            return clearing.write_intent(s, action)
         return started(s, run, action)
 
     patch.setattr(execute, "_started", broken)
@@ -189,8 +189,8 @@ def counts_items(patch: pytest.MonkeyPatch) -> None:
 
 def leaves_calls_alone(patch: pytest.MonkeyPatch) -> None:
     """Nobody looks whether a started call has ended."""
-    attempt = clearing.attempt
-    patch.setattr(clearing, "attempt", lambda s, action: _with_action(attempt(s, action), due=None))
+    write_intent = clearing.write_intent
+    patch.setattr(clearing, "write_intent", lambda s, action: _with_action(write_intent(s, action), due=None))
 
 
 def forgets_parents(patch: pytest.MonkeyPatch) -> None:
@@ -215,8 +215,8 @@ def ignores_cancel(patch: pytest.MonkeyPatch) -> None:
 
 def starts_after_cancel(patch: pytest.MonkeyPatch) -> None:
     """The intent does not verify the run."""
-    attempt = clearing.attempt
-    patch.setattr(clearing, "attempt", lambda s, action: replace(attempt(s, action), verifies=()))
+    write_intent = clearing.write_intent
+    patch.setattr(clearing, "write_intent", lambda s, action: replace(write_intent(s, action), verifies=()))
 
 
 def spends_freely(patch: pytest.MonkeyPatch) -> None:

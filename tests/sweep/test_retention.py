@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from entracte.agents import tool
 from entracte.core.addresses import sealed_path
-from entracte.core.runs.keeping import RETENTION
+from entracte.core.runs.retention import RETENTION
 from entracte.errors import Conflict
 from entracte.ports.store import Create, Update
 from entracte.runtime.engine.repository import CHUNK_DUE

@@ -1,4 +1,4 @@
-"""Row by row of the table: a dry run says what the undo then does (undo/table.py, dry_run.py, phases/undo.py)."""
+"""Row by row of the table: a dry run says what the undo then does (undo/moves.py, dry_run.py, phases/undo.py)."""
 
 from collections.abc import Callable
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from entracte.core.addresses import frame_of_action
+from entracte.core.client_calls.client import is_clients
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.session import Session
-from entracte.core.gateway.client import is_clients
 from entracte.core.messages import Message
 
 PHASE_DUE = timedelta(minutes=15)

@@ -20,8 +20,8 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive, Scope, Send
 
-from entracte.core.gateway.client import SESSIONS
-from entracte.core.gateway.opening import Client
+from entracte.core.client_calls.client import SESSIONS
+from entracte.core.client_calls.opening import Client
 from entracte.errors import EntracteError, Forbidden, RateLimited, RetryableError, Unauthenticated
 from entracte.gateway.faults import told
 from entracte.gateway.server import Context, GatewayServer

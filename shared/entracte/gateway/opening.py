@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from entracte.core.gateway.opening import Client
+from entracte.core.client_calls.opening import Client
 from entracte.gateway.answering import Command
 from entracte.gateway.offer import Offer
 from entracte.gateway.server import Context, GatewayServer

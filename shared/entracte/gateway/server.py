@@ -17,7 +17,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ConfigDict
 
-from entracte.core.gateway.opening import Client
+from entracte.core.client_calls.opening import Client
 from entracte.errors import InvalidInput, NotFound, ServerRefused
 from entracte.gateway.faults import told
 from entracte.gateway.instructions import instructions

@@ -11,7 +11,7 @@ import anyio
 import anyio.to_thread
 from mcp.server.stdio import stdio_server
 
-from entracte.core.gateway.opening import Client
+from entracte.core.client_calls.opening import Client
 from entracte.gateway.answering import Command
 from entracte.gateway.opening import open_server
 from entracte.gateway.server import Context, GatewayServer

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from entracte.core.calls import Call
-from entracte.core.gateway.opening import Client
+from entracte.core.client_calls.opening import Client
 from entracte.errors import NotFound
 from entracte.gateway.answering import Command, Result, answer
 from entracte.gateway.names import Names

@@ -25,7 +25,7 @@ from entracte.core.memory.spec import MemorySpec
 from entracte.core.modelling import ModelReply, Question, Usage
 from entracte.core.policy.listing import served_tools
 from entracte.core.pricing import Prices
-from entracte.core.runs.keeping import RETENTION
+from entracte.core.runs.retention import RETENTION
 from entracte.core.vector import Vector
 from entracte.ports.bus import Bus
 from entracte.ports.clock import Clock

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from entracte.core.runs.keeping import RETENTION
+from entracte.core.runs.retention import RETENTION
 from entracte.errors import ConfigurationError
 
 Auth = Literal["loopback", "google", "firebase", "iap", "keys"]

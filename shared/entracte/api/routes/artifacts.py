@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import TheEngine, TheShelf
 from entracte.api.requests.bodies import ArtifactBody, ArtifactChange
-from entracte.api.requests.injected import TheEngine, TheShelf
 from entracte.api.requests.json_body import json_body
 from entracte.api.routes.described import answer_of, problems, request_of
 from entracte.core.artifacts.record import record_of, summary_of

@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import Operator, TheEngine
 from entracte.api.requests.bodies import ErasureBody
-from entracte.api.requests.injected import Operator, TheEngine
 from entracte.api.requests.json_body import json_body
 from entracte.api.routes.described import answer_of, problems, request_of
 from entracte.runtime.upkeep.erasing import erase

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Header, Query
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response, StreamingResponse
 
+from entracte.api.requests.access import TheEvents, ThePatience, TheRun
 from entracte.api.requests.cursors import MAX_CHARS, decode_cursor, encode_cursor
-from entracte.api.requests.injected import TheEvents, ThePatience, TheRun
 from entracte.api.routes.described import problems
 from entracte.api.routes.sse import HEARTBEAT, MEDIA_TYPE, sse_event, sse_retry
 from entracte.api.waiting import Patience

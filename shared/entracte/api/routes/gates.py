@@ -9,9 +9,9 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.responses import JSONResponse
 
 from entracte.api.problems import error_problem, is_callers
+from entracte.api.requests.access import ListedOwner, TheGates, TheRuns, Who
 from entracte.api.requests.bodies import DecisionBody, DecisionsBody
 from entracte.api.requests.cursors import decode_cursor, encode_cursor
-from entracte.api.requests.injected import ListedOwner, TheGates, TheRuns, Who
 from entracte.api.requests.json_body import json_body
 from entracte.api.requests.parameters import Cursor, IdempotencyKey, Limit
 from entracte.api.routes.described import answer_of, problems, request_of

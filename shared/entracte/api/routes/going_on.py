@@ -7,8 +7,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import TheEngine, TheGates, TheRun, Who
 from entracte.api.requests.bodies import ForkBody
-from entracte.api.requests.injected import TheEngine, TheGates, TheRun, Who
 from entracte.api.requests.json_body import json_body
 from entracte.api.requests.parameters import IdempotencyKey
 from entracte.api.routes.described import answer_of, problems, request_of

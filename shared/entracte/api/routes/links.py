@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import MaybeWho, TheLinks
 from entracte.api.requests.bodies import LinkBody, LinkDecisionBody
-from entracte.api.requests.injected import MaybeWho, TheLinks
 from entracte.api.requests.json_body import json_body
 from entracte.api.routes.described import answer_of, problems, request_of
 from entracte.core.documents.gate import WORDS, Gate

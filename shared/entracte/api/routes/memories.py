@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import ListedOwner, TheMemories
 from entracte.api.requests.cursors import decode_cursor, encode_cursor
-from entracte.api.requests.injected import ListedOwner, TheMemories
 from entracte.api.requests.parameters import Cursor, Limit
 from entracte.api.routes.described import answer_of, problems
 from entracte.core.memory.record import record_of

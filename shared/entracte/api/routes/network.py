@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from msgspec import to_builtins
 from starlette.responses import JSONResponse
 
-from entracte.api.requests.injected import Caller, TheBlueprint
+from entracte.api.requests.access import Caller, TheBlueprint
 from entracte.api.routes.described import answer_of, problems
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.tool_spec import ToolSpec

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import Caller, ListedOwner, TheGates, ThePatience, TheRun, TheRuns
 from entracte.api.requests.bodies import RunBody
 from entracte.api.requests.cursors import decode_cursor, encode_cursor
-from entracte.api.requests.injected import Caller, ListedOwner, TheGates, ThePatience, TheRun, TheRuns
 from entracte.api.requests.json_body import json_body
 from entracte.api.requests.parameters import Cursor, IdempotencyKey, Limit, Wait
 from entracte.api.routes.described import answer_of, problems, request_of

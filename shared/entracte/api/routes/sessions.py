@@ -7,9 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import Caller, TheEngine, TheRuns, TheSession, TheShelf, TheState
 from entracte.api.requests.bodies import StateDiff
 from entracte.api.requests.cursors import decode_cursor, encode_cursor
-from entracte.api.requests.injected import Caller, TheEngine, TheRuns, TheSession, TheShelf, TheState
 from entracte.api.requests.json_body import json_body
 from entracte.api.requests.parameters import Cursor, Limit
 from entracte.api.routes.described import answer_of, problems, request_of

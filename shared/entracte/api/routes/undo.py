@@ -8,8 +8,8 @@ from fastapi import APIRouter, Depends, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse
 
+from entracte.api.requests.access import Caller, TheEngine, TheGates, ThePatience, TheRun, TheRuns, Who
 from entracte.api.requests.bodies import UndoBody
-from entracte.api.requests.injected import Caller, TheEngine, TheGates, ThePatience, TheRun, TheRuns, Who
 from entracte.api.requests.json_body import json_body
 from entracte.api.requests.parameters import Wait
 from entracte.api.routes.described import answer_of, problems, request_of

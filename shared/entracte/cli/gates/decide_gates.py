@@ -18,7 +18,7 @@ from entracte.cli.runs.command_runner import runner_open, say_interrupted
 from entracte.cli.runs.progress import progress_of
 from entracte.cli.views.gate_names import check_word, commands_for, find_gate, short_name
 from entracte.cli.views.run_end import exit_code_of, say_end
-from entracte.core.gateway.client import CLIENT
+from entracte.core.client_calls.client import CLIENT
 from entracte.errors import NotFound, TerminalError
 
 

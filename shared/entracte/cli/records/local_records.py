@@ -17,7 +17,7 @@ from entracte.core.addresses import run_path
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.journal import Entry
 from entracte.core.messages import Message
-from entracte.core.runs.keeping import RETENTION
+from entracte.core.runs.retention import RETENTION
 from entracte.ports.store import Store
 from entracte.runtime.compose import Runtime, compose
 from entracte.runtime.engine.workers import worker_name

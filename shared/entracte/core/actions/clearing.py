@@ -39,7 +39,7 @@ def prepared_action(s: Situation, action: Action, prepared: Prepared) -> Action:
     )
 
 
-def cleared(
+def start_or_ask(
     s: Situation, action: Action, found: Record | None, *, approved: bool, diff: tuple[str, ...] = ()
 ) -> Outcome:
     """Start the call, unless a person has to be asked first or what it would change cannot be read.
@@ -67,7 +67,7 @@ def cleared(
         )
     if (asked := _unforeseen(s, action, rule, snapshot, found, approved=approved)) is not None:
         return _gated(s, action, asked)
-    return attempt(s, action.evolve(snapshot=snapshot))
+    return write_intent(s, action.evolve(snapshot=snapshot))
 
 
 def ask_again(s: Situation, action: Action, rule: Rule, why: str) -> Outcome:
@@ -81,7 +81,7 @@ def ask_again(s: Situation, action: Action, rule: Rule, why: str) -> Outcome:
     return replace(outcome, puts=(*outcome.puts, Put(gate_path(old.id), closed)))
 
 
-def attempt(s: Situation, action: Action) -> Outcome:
+def write_intent(s: Situation, action: Action) -> Outcome:
     """The intent, before the effect. It verifies the run, so that no call starts after a cancel."""
     expires = s.lease_expires
     started = action.evolve(

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from entracte.core.actions.doubting import in_doubt
 from entracte.core.addresses import action_path, frame_path, frames_around, gate_path, run_path
 from entracte.core.calls import Call, Directives, ToolOutcome
+from entracte.core.client_calls.client import is_clients
 from entracte.core.documents.action import ENDED, Action
 from entracte.core.documents.journal import EventRecord
 from entracte.core.documents.run import Run
@@ -19,7 +20,6 @@ from entracte.core.effects import Fetch
 from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.gates.deciding import moving_again, woken
-from entracte.core.gateway.client import is_clients
 from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.payload import Payload, error_text
 from entracte.core.policy.calling import inverse_of, reading_of
@@ -115,7 +115,7 @@ def _kept(s: Situation, ended: Action) -> tuple[Action, tuple[Put, ...], tuple[E
     """The action, and its result as an artifact where the tool asks for that."""
     if not s.blueprint.artifacts:
         return ended, (), ()
-    from entracte.core.artifacts.keeping import keep_result  # only for networks that ask for artifacts
+    from entracte.core.artifacts.persisting import keep_result  # only for networks that ask for artifacts
 
     kept = keep_result(s, ended)
     return ended.evolve(warnings=(*ended.warnings, *kept.warnings)), kept.puts, kept.events

@@ -1,4 +1,4 @@
-"""Taking the ended calls of a step into their frame: usage, errors, directives, repetition."""
+"""Taking the ended calls of a step into their frame: usage, errors, directives, and what was called before already."""
 
 from __future__ import annotations
 
@@ -14,15 +14,7 @@ from entracte.core.budget import spend
 from entracte.core.conversation.trail import with_actions
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Frame
-from entracte.core.payload import digest
-
-TOLD_AFTER = 3
-"""The same call with the same end this many times: the agent is told."""
-
-ENDED_AFTER = 5
-"""And this many times: the frame ends."""
-
-_REMEMBERED = 64  # different calls that a frame counts; older ones are forgotten
+from entracte.core.frames.repetition import count_repeats
 
 
 class Absorbed(Struct, frozen=True, kw_only=True):
@@ -51,9 +43,8 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
         agent: Whose frame it is; None when the network has it no more.
     """
     directives = [action.directives.value for action in actions if action.directives is not None]
-    repeats = dict(frame.repeats)
+    repetition = count_repeats(frame.repeats, actions)
     told: list[str] = []
-    looping, news = "", False
     usage, share = frame.usage, frame.share
     for action in actions:
         usage = usage + action.usage
@@ -63,16 +54,7 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
             share = share.plus(action.unspent)
         if action.error and action.status != "applied":
             told.append(f"{action.tool} {action.status}: {action.error}")
-        key = _fingerprint(action)
-        news = news or (action.status == "applied" and key not in repeats)
-        repeats[key] = repeats.pop(key, 0) + 1
-        if repeats[key] >= ENDED_AFTER:
-            looping = f"{action.tool} was called again and again with the same arguments and the same end."
-        elif repeats[key] >= TOLD_AFTER:
-            told.append(
-                f"{action.tool} was called {repeats[key]} times the same way and ended the same way. "
-                "Do not call it so again: answer with what is known, or do something else."
-            )
+    told += repetition.told
     terminate = next((d["terminate"] for d in directives if d["terminate"] is not None), None)
     if terminate is not None and agent is not None and (unfit := answer_faults(agent, terminate)):
         told.append(f"A tool gave a final answer that does not fit, so you go on: {unfit}")
@@ -83,21 +65,16 @@ def absorb(frame: Frame, actions: Sequence[Action], agent: AgentSpec | None) -> 
             usage=usage,
             share=share,
             trail=frame.trail if frame.parent else with_actions(frame.trail, actions),
-            repeats=dict(list(repeats.items())[-_REMEMBERED:]),
+            repeats=repetition.repeats,
             disabled_tools=_joined(frame.disabled_tools, directives, "disabled_tools", tools),
             disabled_agents=_joined(frame.disabled_agents, directives, "disabled_agents", agents),
         ),
         diffs=tuple(diff for d in directives for diff in d["state"]),
         told=tuple(told),
         terminate=terminate,
-        looping=looping,
-        news=news,
+        looping=repetition.looping,
+        news=repetition.news,
     )
-
-
-def _fingerprint(action: Action) -> str:
-    end = action.result.sha256 if action.result is not None else f"{action.status}: {action.error}"
-    return digest([action.tool, action.arguments.sha256, end])[7:23]
 
 
 def _joined(

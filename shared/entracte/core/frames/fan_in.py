@@ -6,13 +6,13 @@ Calls of a step write only their own documents; nobody waits for anybody, and no
 from __future__ import annotations
 
 from entracte.core.addresses import action_path, frame_path, step_actions
+from entracte.core.client_calls.client import is_clients
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor
 from entracte.core.documents.run import Run
 from entracte.core.due import AUTHOR_GRACE, after_end, only_people_awaited
 from entracte.core.effects import Fetch
 from entracte.core.frames.parking import park
-from entracte.core.gateway.client import is_clients
 from entracte.core.outcome import Outcome, nothing
 from entracte.core.situation import Situation
 from entracte.errors import RetryableError

@@ -12,12 +12,14 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from entracte.core.actions.clearing import ask_again, attempt, cleared, prepared_action, refused
+from entracte.core.actions.clearing import ask_again, prepared_action, refused, start_or_ask, write_intent
 from entracte.core.actions.delegating import open_child, take_child
 from entracte.core.actions.doubting import in_doubt
 from entracte.core.actions.recording import call_of, recorded
 from entracte.core.addresses import action_path, frame_path, gate_path
 from entracte.core.calls import Prepared, Record, ToolOutcome
+from entracte.core.client_calls.client import is_clients
+from entracte.core.client_calls.lapsing import abandoned, unclaimed
 from entracte.core.documents.action import Action
 from entracte.core.documents.run import Run
 from entracte.core.effects import Fetch, MakeCall, PrepareCall, ReadRecord
@@ -25,8 +27,6 @@ from entracte.core.entry import action_entry
 from entracte.core.events import record
 from entracte.core.frames.fan_in import fan_in
 from entracte.core.gates.granting import why_not_granted
-from entracte.core.gateway.client import is_clients
-from entracte.core.gateway.lapsing import abandoned, unclaimed
 from entracte.core.messages import Message
 from entracte.core.modelling import Usage
 from entracte.core.outcome import Outcome, Put, nothing
@@ -90,24 +90,25 @@ def conclude(
                 return nothing("prepared by another delivery")
             action = action.evolve(usage=action.usage + result.usage)
             if result.refusal:
-                return _paid(refused(s, action, result), result.usage)
+                return _with_usage(refused(s, action, result), result.usage)
             prepared = prepared_action(s, action, result)
-            return _paid(cleared(s, prepared, result.record, approved=False, diff=result.diff), result.usage)
+            return _with_usage(start_or_ask(s, prepared, result.record, approved=False, diff=result.diff), result.usage)
         case Record():
             if action.status == "started":
                 return nothing("another delivery holds the lease") if _held(s, action) else in_doubt(s, action, result)
-            return _not_granted(s, action) or cleared(s, action, result, approved=True)
+            return _not_granted(s, action) or start_or_ask(s, action, result, approved=True)
         case _:
             assert_never(result)
 
 
-def _paid(outcome: Outcome, usage: Usage) -> Outcome:
+def _with_usage(outcome: Outcome, usage: Usage) -> Outcome:
     """The outcome with what models used that were asked on the way."""
     entry = outcome.entry
     return outcome if entry is None else replace(outcome, entry=entry.evolve(usage=entry.usage + usage))
 
 
 def _proposed(s: Situation, run: Run, action: Action) -> PrepareCall | MakeCall:
+    """Make it at once where it changes nothing and nobody has to be asked; prepare it otherwise."""
     tool = s.blueprint.tools[action.tool]
     rule = s.blueprint.policy.rule_for(tool)
     call = call_of(s, run, action, attempt=1)
@@ -118,13 +119,13 @@ def _proposed(s: Situation, run: Run, action: Action) -> PrepareCall | MakeCall:
 
 def _approved(s: Situation, run: Run, action: Action) -> ReadRecord | Fetch | Outcome:
     """A person agreed: to exactly these arguments, under a rule that is no stricter by now."""
-    if is_clients(action) and (kept := unclaimed(s, action)) is not None:
-        return kept
-    if (kept := _not_granted(s, action)) is not None:
-        return kept
+    if is_clients(action) and (lapsing := unclaimed(s, action)) is not None:
+        return lapsing
+    if (obstacle := _not_granted(s, action)) is not None:
+        return obstacle
     rule = s.blueprint.policy.rule_for(s.blueprint.tools[action.tool])
     if rule.snapshot is None:
-        return cleared(s, action, None, approved=True)
+        return start_or_ask(s, action, None, approved=True)
     return ReadRecord(call_of(s, run, action, attempt=action.attempt + 1), rule.snapshot)
 
 
@@ -138,7 +139,7 @@ def _not_granted(s: Situation, action: Action) -> Fetch | Outcome | None:
 
 
 def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | Fetch | Outcome:
-    """Mine: call. Somebody's: leave it. Nobody's any more: nobody knows whether it happened."""
+    """Mine: make it. Somebody's: leave it. Nobody's any more: again, where that does no harm; else ask a person."""
     assert action.lease is not None
     tool = s.blueprint.tools.get(action.tool)
     rule = s.blueprint.policy.rule_for(tool) if tool is not None else None
@@ -150,7 +151,7 @@ def _started(s: Situation, run: Run, action: Action) -> MakeCall | ReadRecord | 
         if unread := s.docs.unread((gate_path(action.gate),) if action.gate else ()):
             return Fetch(unread)
         if not action.gate or not why_not_granted(action, s.docs.gate(action.gate), rule):
-            return attempt(s, action)
+            return write_intent(s, action)
     if tool is not None and rule is not None and rule.snapshot is not None:
         return ReadRecord(call_of(s, run, action, attempt=action.attempt), rule.snapshot)
     return in_doubt(s, action, None)
@@ -167,6 +168,7 @@ def _held(s: Situation, action: Action) -> bool:
 
 
 def _child(s: Situation, run: Run, action: Action) -> Fetch | Outcome:
+    """A call of a sub-agent ends with its frame."""
     if unread := s.docs.unread((frame_path(run.id, action.id),)):
         return Fetch(unread)
     child = s.docs.frame(run.id, action.id)

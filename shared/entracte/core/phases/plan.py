@@ -15,6 +15,8 @@ from entracte.core.addresses import action_path, frame_path, run_path, session_p
 from entracte.core.asking.context import choose_request, input_text, interpret_request
 from entracte.core.asking.reply_notes import answer_faults, fault_in, thought_events
 from entracte.core.asking.shown_state import is_full
+from entracte.core.client_calls.client import is_clients
+from entracte.core.client_calls.settling import settle
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
@@ -34,8 +36,6 @@ from entracte.core.frames.repairing import repair
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.taking_in import take_in, with_state
-from entracte.core.gateway.client import is_clients
-from entracte.core.gateway.settling import settle
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import Outcome, nothing

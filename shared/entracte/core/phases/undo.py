@@ -20,8 +20,8 @@ from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.policy.calling import says_absent
 from entracte.core.situation import Situation
 from entracte.core.undo.drift import is_put_back
+from entracte.core.undo.moves import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.core.undo.progress import advance, close_or_go_on, entry, refuse, stop, undo_message
-from entracte.core.undo.table import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.errors import RetryableError
 
 Effect = Survey | ReadRecord | MakeCall
@@ -91,7 +91,7 @@ def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
 
 
 def _next(s: Situation, run: Run, action: Action) -> Effect | Outcome:
-    """What the table calls for, unless a delivery is calling the inverse."""
+    """Look at it and do what is to be done, unless a delivery is calling its inverse."""
     assert run.undo is not None
     if _is_mine(s, action):
         rule = rule_of(action, s.blueprint)
@@ -101,17 +101,19 @@ def _next(s: Situation, run: Run, action: Action) -> Effect | Outcome:
         return nothing("another delivery makes the call")
     match look(action, s.blueprint, replan=run.undo.replan):
         case Read(snapshot):
-            return ReadRecord(replace(call_of(s, run, action, attempt=1), idempotency_key=_reading(action)), snapshot)
+            return ReadRecord(
+                replace(call_of(s, run, action, attempt=1), idempotency_key=_reading_key(action)), snapshot
+            )
         case move:
             return _follow(s, run, action, move)
 
 
 def _compared(s: Situation, run: Run, action: Action, effect: Effect, record: Record) -> Outcome:
-    """What the table calls for, now that the record has been read."""
+    """Do what is to be done, now that the record has been read."""
     assert run.undo is not None and isinstance(effect, ReadRecord)
     if _is_held(s, action):  # claimed by another delivery after both had read
         return nothing("another delivery makes the call")
-    if effect.call.idempotency_key != _reading(action):  # its call has ended meanwhile: what was read is out of date
+    if effect.call.idempotency_key != _reading_key(action):  # changed meanwhile: what was read is out of date
         return Outcome(more=True)
     rule = rule_of(action, s.blueprint)
     assert rule is not None
@@ -119,10 +121,10 @@ def _compared(s: Situation, run: Run, action: Action, effect: Effect, record: Re
 
 
 def _follow(s: Situation, run: Run, action: Action, move: Move) -> Outcome:
-    """Do what the table says."""
+    """The move as documents: skip it, note it, claim it for its inverse, or stop."""
     match move:
         case Skip(note):
-            return advance(s, run, _settled(action), "skipped", note)
+            return advance(s, run, _given_up(action), "skipped", note)
         case Permanent(note):
             return advance(s, run, action, "permanent", note)
         case Already():
@@ -133,15 +135,15 @@ def _follow(s: Situation, run: Run, action: Action, move: Move) -> Outcome:
         case Stop(reason, shown):
             return stop(s, run, action, reason, **(shown or {}))
         case Doubt(reason):
-            return _doubtful(s, run, action, reason)
+            return _unrecoverable(s, run, action, reason)
 
 
-def _reading(action: Action) -> str:
+def _reading_key(action: Action) -> str:
     """Names what is read of an action as it is now."""
     return f"{action.id}.undo.read.{action.rev}"
 
 
-def _settled(action: Action) -> Action:
+def _given_up(action: Action) -> Action:
     """Of a call that did not happen after all: nobody has to find out any more."""
     if action.status not in ("unknown", "started"):
         return action
@@ -157,7 +159,7 @@ def _claim(s: Situation, run: Run, action: Action, inverse: Inverse) -> Outcome:
     )
     tries = action.reversal.attempt if action.reversal is not None and action.reversal.key == key else 0
     lease = Lease(holder=s.delivery, worker=s.worker, expires=s.lease_expires)
-    applied = action if action.status != "unknown" and action.status != "started" else _known(action)
+    applied = action if action.status != "unknown" and action.status != "started" else _as_applied(action)
     claimed = applied.evolve(
         status="reverting",
         inverse=inverse,
@@ -172,7 +174,7 @@ def _claim(s: Situation, run: Run, action: Action, inverse: Inverse) -> Outcome:
     )
 
 
-def _known(action: Action) -> Action:
+def _as_applied(action: Action) -> Action:
     """One of which reading has told that it happened."""
     return action.evolve(status="applied", lease=None)
 
@@ -213,12 +215,13 @@ def _inverse_ended(s: Situation, run: Run, action: Action, effect: Effect, outco
         verified = is_put_back(action, rule_of(action, s.blueprint), outcome.record)
         return advance(s, run, _done(action, note, verified=verified), "reverted" if verified else "unverified", note)
     if outcome.ending == "unknown":
-        return _doubtful(s, run, action, f"Nobody knows whether the inverse happened: {outcome.error}")
+        return _unrecoverable(s, run, action, f"Nobody knows whether the inverse happened: {outcome.error}")
     back = action.evolve(status="applied", reversal=None, due=None)
     return stop(s, run, back, f"{action.inverse.tool} refused: {outcome.error}")
 
 
-def _doubtful(s: Situation, run: Run, action: Action, reason: str) -> Outcome:
+def _unrecoverable(s: Situation, run: Run, action: Action, reason: str) -> Outcome:
+    """Nobody can be sure of it, so the walk stops here."""
     assert action.reversal is not None
     left = action.evolve(
         status="unrecoverable", reversal=action.reversal.model_copy(update={"lease": None, "note": reason}), due=None

@@ -29,7 +29,7 @@ def snapshot_call(rule: SnapshotRule, call: Call, arguments: Mapping[str, Any]) 
     )
 
 
-def record_of(rule: SnapshotRule, outcome: ToolOutcome) -> Record:
+def record_from(rule: SnapshotRule, outcome: ToolOutcome) -> Record:
     """What a snapshot call's end says of the record."""
     if outcome.ending == "applied":
         return Record(present=True, value=outcome.raw)

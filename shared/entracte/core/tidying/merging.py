@@ -34,7 +34,7 @@ from entracte.core.modelling import ModelReply, ModelRequest, Part
 from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Situation
 from entracte.core.state import Drawer, Refused
-from entracte.core.tidying.keeping import lost_by
+from entracte.core.tidying.loss_check import lost_by
 from entracte.errors import TerminalError
 
 MAX_MERGES, MAX_MERGED, MAX_CHARS = 20, 100, 6000

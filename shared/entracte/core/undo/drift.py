@@ -47,7 +47,7 @@ def can_be_read_back(action: Action, rule: Rule | None) -> bool:
     return rule is not None and rule.snapshot is not None and action.snapshot is not None
 
 
-def put_back(action: Action, rule: Rule, found: Record | None) -> Record:
+def expected_after_undo(action: Action, rule: Rule, found: Record | None) -> Record:
     """The record as the action's inverse leaves it; the action has a snapshot.
 
     Args:

@@ -7,7 +7,7 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run, Undo
 from entracte.core.due import PHASE_DUE
 from entracte.core.outcome import Outcome, Put, nothing
-from entracte.core.runs.keeping import check_kept
+from entracte.core.runs.retention import check_kept
 from entracte.core.runs.using import used_so_far
 from entracte.core.situation import Situation
 from entracte.core.undo.progress import entry, undo_message

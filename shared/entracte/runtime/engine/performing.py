@@ -27,7 +27,7 @@ from entracte.core.effects import (
     Surveyed,
 )
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, Usage
-from entracte.core.policy.calling import record_of, snapshot_call
+from entracte.core.policy.calling import record_from, snapshot_call
 from entracte.core.policy.rule import SnapshotRule
 from entracte.errors import ConfigurationError, InvalidInput, ModelRefused, RetryableError, TerminalError
 from entracte.ports.model import Model
@@ -136,7 +136,7 @@ class Performer:
         outcome = self._tools.call(reading, hooks=False)
         if must and not outcome.called:
             raise RetryableError(outcome.error, code="not_called")
-        return record_of(snapshot, outcome)
+        return record_from(snapshot, outcome)
 
     def ask(self, request: ModelRequest, deadline_s: float) -> ModelReply:
         """What a tool asks a model: with the hooks around it, and nobody listening in."""

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from entracte.core.runs.keeping import RETENTION
+from entracte.core.runs.retention import RETENTION
 
 MARGIN = timedelta(seconds=30)
 """Kept from the function's timeout for recording what was done."""

@@ -14,16 +14,16 @@ from msgspec.structs import replace
 
 from entracte.core.addresses import action_path, frame_path, gate_path, latest_call_path, run_path, session_path
 from entracte.core.calls import ToolOutcome
+from entracte.core.client_calls.asking import Answer, Asked, ask, is_free, key_of
+from entracte.core.client_calls.opening import Client, open_run, takes_calls
+from entracte.core.client_calls.reading import read_call, record_read
+from entracte.core.client_calls.settling import settle
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.session import Session
 from entracte.core.due import execute_message
 from entracte.core.effects import Fetch, MakeCall
-from entracte.core.gateway.asking import Answer, Asked, ask, is_free, key_of
-from entracte.core.gateway.opening import Client, open_run, takes_calls
-from entracte.core.gateway.reading import read_call, record_read
-from entracte.core.gateway.settling import settle
 from entracte.core.outcome import Outcome
 from entracte.core.payload import Payload
 from entracte.core.situation import Docs, Situation

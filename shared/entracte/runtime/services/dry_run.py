@@ -16,8 +16,8 @@ from entracte.core.effects import ReadRecord
 from entracte.core.payload import digest
 from entracte.core.policy.rule import Rule, SnapshotRule
 from entracte.core.situation import Docs, Situation
-from entracte.core.undo.drift import can_be_read_back, put_back
-from entracte.core.undo.table import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
+from entracte.core.undo.drift import can_be_read_back, expected_after_undo
+from entracte.core.undo.moves import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.errors import Conflict, InvalidInput, NotFound
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.engine.repository import Loaded
@@ -117,7 +117,7 @@ class _Rehearsal:
 
     def _put_back(self, action: Action, rule: Rule, found: Record | None) -> None:
         if rule.snapshot is not None and action.snapshot is not None and (key := _record_key(action, rule.snapshot)):
-            self._overlay[key] = put_back(action, rule, found)
+            self._overlay[key] = expected_after_undo(action, rule, found)
 
 
 def _told(action: Action, rule: Rule | None, move: Move) -> Step:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from msgspec.structs import replace
 
 from entracte.core.addresses import action_path, frame_path, is_id, run_of, run_path, session_path, step_actions
+from entracte.core.client_calls.client import SESSIONS
 from entracte.core.documents.action import Action
 from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
@@ -20,7 +21,6 @@ from entracte.core.documents.journal import Entry
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
-from entracte.core.gateway.client import SESSIONS
 from entracte.core.outcome import Outcome
 from entracte.core.runs.cancelling import cancel_run
 from entracte.core.runs.choosing_models import check_models

@@ -6,12 +6,12 @@ from msgspec import Struct
 
 from entracte.core.addresses import frame_path, run_path, session_path
 from entracte.core.budget import Share
+from entracte.core.client_calls.client import CLIENT, IDLE, MAX_CALLS
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.gateway.client import CLIENT, IDLE, MAX_CALLS
 from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.payload import Payload
 from entracte.core.situation import Docs, Situation

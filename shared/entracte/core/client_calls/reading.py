@@ -9,10 +9,10 @@ from typing import Any
 from entracte.core.actions.recording import end_events, ended_action
 from entracte.core.addresses import action_path, frame_path, run_path
 from entracte.core.calls import Call, ToolOutcome
+from entracte.core.client_calls.asking import Asked, asked_event, awake, moved_on, proposed
+from entracte.core.client_calls.client import CLIENT
+from entracte.core.client_calls.opening import Client, takes_calls
 from entracte.core.entry import frame_entry
-from entracte.core.gateway.asking import Asked, asked_event, awake, moved_on, proposed
-from entracte.core.gateway.client import CLIENT
-from entracte.core.gateway.opening import Client, takes_calls
 from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Situation
 from entracte.core.tool_spec import ToolSpec

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from entracte.core.addresses import action_path, gate_path
+from entracte.core.client_calls.client import GRANT_LASTS
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate
 from entracte.core.effects import Fetch
 from entracte.core.entry import action_entry
 from entracte.core.events import record
-from entracte.core.gateway.client import GRANT_LASTS
 from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.situation import Situation
 

@@ -13,6 +13,8 @@ from msgspec import Struct
 
 from entracte.core.addresses import action_id, action_path, frame_path, latest_call_path, run_path
 from entracte.core.blueprint import Blueprint
+from entracte.core.client_calls.client import CLIENT, GRANT_LASTS, IDLE
+from entracte.core.client_calls.opening import takes_calls
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.journal import EventRecord
@@ -20,8 +22,6 @@ from entracte.core.documents.latest_call import LatestCall
 from entracte.core.documents.run import Run
 from entracte.core.entry import action_entry, frame_entry
 from entracte.core.events import record
-from entracte.core.gateway.client import CLIENT, GRANT_LASTS, IDLE
-from entracte.core.gateway.opening import takes_calls
 from entracte.core.outcome import Outcome, Put
 from entracte.core.payload import Payload, digest
 from entracte.core.situation import Docs, Situation

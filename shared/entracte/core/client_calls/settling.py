@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from entracte.core.addresses import action_path, frame_path, run_path
+from entracte.core.client_calls.asking import still_pending
+from entracte.core.client_calls.client import GRANT_LASTS
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
@@ -11,8 +13,6 @@ from entracte.core.effects import Fetch
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.parking import park
-from entracte.core.gateway.asking import still_pending
-from entracte.core.gateway.client import GRANT_LASTS
 from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.payload import Payload
 from entracte.core.situation import Situation
