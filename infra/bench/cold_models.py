@@ -26,7 +26,7 @@ RUNS = 5
 
 _OURS = """
 import sys; sys.path.insert(0, {plan!r}); import main
-from entracte.adapters.models.cloud import Cloud
+from entracte.adapters.models.google.cloud import Cloud
 from entracte.adapters.models.registry import open_model
 from entracte.core.modelling import ModelRequest, Part
 model = open_model({model!r}, base_url={url!r}, cloud=Cloud(project="demo", location="global"))

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from entracte.adapters.models.openai_embedder import OpenAIEmbedder
+from entracte.adapters.models.openai.embedder import OpenAIEmbedder
 from entracte.adapters.models.registry import open_embedder
 from entracte.agents import Agent, Model, Models, Network
 from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable

@@ -9,8 +9,8 @@ import traceback
 
 import pytest
 
-from entracte.adapters.models.chat_completions import chat_body
-from entracte.adapters.models.openai import OpenAIModel
+from entracte.adapters.models.openai.completions import chat_body
+from entracte.adapters.models.openai.model import OpenAIModel
 from entracte.adapters.models.service import MAX_REPLY_BYTES
 from entracte.core.modelling import Fault, ModelReply, Usage, WantedCall
 from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable

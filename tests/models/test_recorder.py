@@ -2,8 +2,8 @@
 
 import json
 
-from entracte.adapters.models.recorder import Recording
-from entracte.adapters.models.scripted import Script
+from entracte.adapters.models.scripted.model import Script
+from entracte.adapters.models.scripted.recorder import Recording
 from entracte.agents import Agent, Models, Network, tool
 from entracte.core.modelling import Fault, ModelReply, WantedCall
 from entracte.testing.scripted import ScriptedModel

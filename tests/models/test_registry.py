@@ -7,8 +7,8 @@ from importlib.util import find_spec
 import pytest
 
 from entracte.adapters.models import registry
-from entracte.adapters.models.cloud import Cloud
-from entracte.adapters.models.openai import OpenAIModel
+from entracte.adapters.models.google.cloud import Cloud
+from entracte.adapters.models.openai.model import OpenAIModel
 from entracte.adapters.models.registry import open_model
 from entracte.errors import ConfigurationError
 
@@ -38,7 +38,7 @@ def test_opening_a_model_loads_no_http_library():
     """Functions start cold: a library is loaded when the first question is asked."""
     code = (
         "import sys; from entracte.adapters.models.registry import open_model; "
-        "from entracte.adapters.models.cloud import Cloud; "
+        "from entracte.adapters.models.google.cloud import Cloud; "
         "names = ['openai/m', 'anthropic/m', 'gemini/m', 'vertex/m', 'vertex/claude-m']; "
         "here = {'base_url': 'http://localhost/v1', 'api_key': str, 'cloud': Cloud(location='eu')}; "
         "print(*[open_model(name, **here).__class__.__name__ for name in names]); "

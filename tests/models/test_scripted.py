@@ -7,7 +7,7 @@ import pytest
 
 from entracte.adapters.models.dialect import reduced
 from entracte.adapters.models.minimal import minimal
-from entracte.adapters.models.scripted import Script
+from entracte.adapters.models.scripted.model import Script
 from entracte.core.asking.reply_schemas import evaluate_schema, interpret_schema
 from entracte.core.modelling import Fault, ModelReply, Part, Usage, WantedCall
 from entracte.core.state import DEFAULT_KEYS

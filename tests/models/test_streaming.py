@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from entracte.adapters.models.json_speech import JsonSpeech
-from entracte.adapters.models.openai import OpenAIModel
+from entracte.adapters.models.openai.model import OpenAIModel
 from entracte.adapters.models.server_events import json_events
 from entracte.core.modelling import Delta, Fault, ModelReply, Usage, WantedCall
 from entracte.errors import ModelUnavailable

@@ -2,8 +2,8 @@
 
 import pytest
 
-from entracte.adapters.models.anthropic import AnthropicModel, VertexClaude
-from entracte.adapters.models.vertex import VertexModel
+from entracte.adapters.models.anthropic.model import AnthropicModel, VertexClaude
+from entracte.adapters.models.google.vertex import VertexModel
 from entracte.agents import Agent, Model, Models, Network, Secret
 from entracte.errors import ConfigurationError
 from entracte.runtime.deployed import deployed, secrets_of

@@ -53,7 +53,7 @@ from entracte.runtime.once import once
 from entracte.runtime.tool_contexts import OpenMemories, OpenShelf, tool_contexts
 
 if TYPE_CHECKING:
-    from entracte.adapters.models.cloud import Cloud
+    from entracte.adapters.models.google.cloud import Cloud
     from entracte.runtime.services.gates import Gates
     from entracte.runtime.services.linked_gates import LinkedGates
     from entracte.runtime.services.memories import StoredMemories

@@ -16,7 +16,7 @@ from entracte.runtime.once import once
 from entracte.runtime.settings import Settings
 
 if TYPE_CHECKING:
-    from entracte.adapters.models.cloud import Cloud
+    from entracte.adapters.models.google.cloud import Cloud
 
 
 def models_of(
@@ -71,14 +71,14 @@ def _key(options: ModelOptions, secrets_port: Secrets) -> Callable[[], str] | No
 
 
 def _recording(file: str) -> Callable[[Model], Model]:
-    from entracte.adapters.models.recorder import Recording
+    from entracte.adapters.models.scripted.recorder import Recording
 
     return Recording(file).of
 
 
 def cloud_of(settings: Settings) -> Cloud:
     """Where models on Vertex AI are asked: on one's own machine anywhere, unless a location was chosen."""
-    from entracte.adapters.models.cloud import Cloud
+    from entracte.adapters.models.google.cloud import Cloud
 
     location = settings.vertex_location or ("" if settings.on_cloud_run else "global")
     return Cloud(project=settings.project, location=location, transport=settings.vertex_transport)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from entracte.adapters.models.script_rules import read_rules
-from entracte.adapters.models.scripted import Script
+from entracte.adapters.models.scripted.model import Script
+from entracte.adapters.models.scripted.rules import read_rules
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta
 
 

@@ -10,7 +10,7 @@ from entracte.errors import ConfigurationError
 from entracte.ports.model import Model
 
 if TYPE_CHECKING:
-    from entracte.adapters.models.cloud import Cloud
+    from entracte.adapters.models.google.cloud import Cloud
     from entracte.ports.embedder import Embedder
 
 _PREDICTION = "google.cloud.aiplatform_v1beta1"
@@ -40,20 +40,20 @@ def open_model(
     """
     match name.partition("/"):
         case "anthropic", "/", model if model:
-            from entracte.adapters.models.anthropic import AnthropicModel
+            from entracte.adapters.models.anthropic.model import AnthropicModel
 
             return AnthropicModel(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
         case "gemini", "/", model if model:
             _need("google.genai", name, "gemini")
-            from entracte.adapters.models.gemini import GeminiModel
+            from entracte.adapters.models.google.gemini import GeminiModel
 
             return GeminiModel(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
         case "openai", "/", model if model:
-            from entracte.adapters.models.openai import OpenAIModel
+            from entracte.adapters.models.openai.model import OpenAIModel
 
             return OpenAIModel(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
         case "scripted", "/", file if file:
-            from entracte.adapters.models.scripted import Script
+            from entracte.adapters.models.scripted.model import Script
 
             return Script.load(file)
         case "vertex", "/", model if model:
@@ -80,15 +80,15 @@ def _need(package: str, model: str, extra: str) -> None:
 
 
 def _on_vertex(model: str, base_url: str, max_retries: int, cloud: Cloud | None) -> Model:
-    from entracte.adapters.models.cloud import Cloud
+    from entracte.adapters.models.google.cloud import Cloud
 
     where = cloud or Cloud()
     if model.startswith("claude-"):
-        from entracte.adapters.models.anthropic import VertexClaude
+        from entracte.adapters.models.anthropic.model import VertexClaude
 
         return VertexClaude(model, cloud=where, base_url=base_url, max_retries=max_retries)
     _need(_PREDICTION, f"vertex/{model}", "vertex")
-    from entracte.adapters.models.vertex import VertexModel
+    from entracte.adapters.models.google.vertex import VertexModel
 
     return VertexModel(model, cloud=where, base_url=base_url, max_retries=max_retries)
 
@@ -108,13 +108,13 @@ def open_embedder(
     """
     match name.partition("/"):
         case "openai", "/", model if model:
-            from entracte.adapters.models.openai_embedder import OpenAIEmbedder
+            from entracte.adapters.models.openai.embedder import OpenAIEmbedder
 
             return OpenAIEmbedder(model, base_url=base_url, api_key=api_key, max_retries=max_retries)
         case "vertex", "/", model if model:
             _need(_PREDICTION, name, "vertex")
-            from entracte.adapters.models.cloud import Cloud
-            from entracte.adapters.models.vertex_embedder import VertexEmbedder
+            from entracte.adapters.models.google.cloud import Cloud
+            from entracte.adapters.models.google.embedder import VertexEmbedder
 
             return VertexEmbedder(model, cloud=cloud or Cloud(), base_url=base_url, max_retries=max_retries)
         case _:

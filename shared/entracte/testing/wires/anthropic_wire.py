@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from entracte.adapters.models.anthropic import AnthropicModel, VertexClaude
-from entracte.adapters.models.cloud import Cloud
+from entracte.adapters.models.anthropic.model import AnthropicModel, VertexClaude
+from entracte.adapters.models.google.cloud import Cloud
 from entracte.adapters.models.native import answer_name
 from entracte.ports.model import Model
 from entracte.testing.model_server import Answer, Asked, ModelServer, events

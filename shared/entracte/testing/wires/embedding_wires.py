@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from entracte.adapters.models.cloud import Cloud
-from entracte.adapters.models.openai_embedder import OpenAIEmbedder
-from entracte.adapters.models.vertex_embedder import VertexEmbedder
+from entracte.adapters.models.google.cloud import Cloud
+from entracte.adapters.models.google.embedder import VertexEmbedder
+from entracte.adapters.models.openai.embedder import OpenAIEmbedder
 from entracte.ports.embedder import Embedder
 from entracte.testing.model_server import Answer, Asked, ModelServer, failure
 from entracte.testing.wires.gemini_wire import google_failure

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from entracte.adapters.models.gemini import GeminiModel
+from entracte.adapters.models.google.gemini import GeminiModel
 from entracte.adapters.models.native import answer_name
 from entracte.ports.model import Model
 from entracte.testing.model_server import Answer, Asked, ModelServer, events

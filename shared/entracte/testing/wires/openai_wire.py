@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from entracte.adapters.models.openai import OpenAIModel
+from entracte.adapters.models.openai.model import OpenAIModel
 from entracte.ports.model import Model
 from entracte.testing.model_server import Answer, Asked, ModelServer, completion, completion_stream, events, failure
 from entracte.testing.wires.http_turns import http_answer

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
-from entracte.adapters.models.cloud import Cloud
-from entracte.adapters.models.vertex import VertexModel
+from entracte.adapters.models.google.cloud import Cloud
+from entracte.adapters.models.google.vertex import VertexModel
 from entracte.ports.model import Model
 from entracte.testing.model_server import Answer, Asked, ModelServer
 from entracte.testing.wires.closing_port import closing_port

@@ -16,8 +16,8 @@ from entracte.adapters.models.dialect import reduced
 from entracte.adapters.models.minimal import minimal
 from entracte.adapters.models.prompt import system_text, user_text
 from entracte.adapters.models.reading import read_value
-from entracte.adapters.models.script_file import read_script_file
-from entracte.adapters.models.script_rules import Rule, ScriptedFault, ScriptedReply, read_rules
+from entracte.adapters.models.scripted.rules import Rule, ScriptedFault, ScriptedReply, read_rules
+from entracte.adapters.models.scripted.script import read_script_file
 from entracte.core.modelling import Delta, Fault, ModelReply, ModelRequest, OnDelta, Usage, WantedCall
 from entracte.core.payload import canonical
 from entracte.core.template import Template

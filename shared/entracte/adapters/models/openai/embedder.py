@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from entracte.adapters.models.keys import checked_key
-from entracte.adapters.models.openai import OFFICIAL_HOST
+from entracte.adapters.models.openai.model import OFFICIAL_HOST
 from entracte.adapters.models.service import Service
 from entracte.adapters.models.vectors import Vector, batches, checked_vectors
 from entracte.errors import ConfigurationError

@@ -8,8 +8,8 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
-from entracte.adapters.models.gemini_content import gemini_body, gemini_reply
-from entracte.adapters.models.gemini_stream import GeminiStream
+from entracte.adapters.models.google.content import gemini_body, gemini_reply
+from entracte.adapters.models.google.stream import GeminiStream
 from entracte.adapters.models.keys import checked_key
 from entracte.adapters.models.refusals import Busy, refusal, retry_after_s, retry_delay_s, shown
 from entracte.adapters.models.retrying import ask_again

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from entracte.adapters.models.chat_completions import chat_body, chat_reply
-from entracte.adapters.models.chat_stream import ChatStream
 from entracte.adapters.models.keys import checked_key
+from entracte.adapters.models.openai.completions import chat_body, chat_reply
+from entracte.adapters.models.openai.stream import ChatStream
 from entracte.adapters.models.refusals import shown
 from entracte.adapters.models.service import Service
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta

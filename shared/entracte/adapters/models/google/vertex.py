@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from entracte.adapters.models.cloud import Cloud, VertexAddress
-from entracte.adapters.models.gemini_content import gemini_body, gemini_reply
-from entracte.adapters.models.gemini_stream import GeminiStream
-from entracte.adapters.models.google_errors import google_errors_named
+from entracte.adapters.models.google.cloud import Cloud, VertexAddress
+from entracte.adapters.models.google.content import gemini_body, gemini_reply
+from entracte.adapters.models.google.errors import google_errors_named
+from entracte.adapters.models.google.stream import GeminiStream
 from entracte.adapters.models.retrying import ask_again
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta
 from entracte.errors import ModelUnavailable

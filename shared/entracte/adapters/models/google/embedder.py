@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from entracte.adapters.models.cloud import Cloud, VertexAddress
-from entracte.adapters.models.google_errors import google_errors_named
+from entracte.adapters.models.google.cloud import Cloud, VertexAddress
+from entracte.adapters.models.google.errors import google_errors_named
 from entracte.adapters.models.retrying import ask_again
 from entracte.adapters.models.vectors import Vector, batches, checked_vectors
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from entracte.adapters.models.cloud import Cloud, VertexAddress
-from entracte.adapters.models.google_errors import google_errors_named
+from entracte.adapters.models.anthropic.messages import messages_body, messages_reply
+from entracte.adapters.models.anthropic.stream import MessageStream
+from entracte.adapters.models.google.cloud import Cloud, VertexAddress
+from entracte.adapters.models.google.errors import google_errors_named
 from entracte.adapters.models.keys import checked_key
-from entracte.adapters.models.messages_api import messages_body, messages_reply
-from entracte.adapters.models.messages_stream import MessageStream
 from entracte.adapters.models.refusals import shown
 from entracte.adapters.models.service import Service
 from entracte.core.modelling import ModelReply, ModelRequest, OnDelta

@@ -1,0 +1,1 @@
+"""Gemini, by key and on Vertex AI."""

@@ -1,0 +1,1 @@
+"""Replies from a file, and recording them."""
