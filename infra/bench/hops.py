@@ -21,7 +21,7 @@ from stack import Stack
 
 HERE = Path(__file__).resolve().parent
 WARM_UPS = 2
-ROUNDS = 3
+ROUNDS = 5
 FUNCTIONS = ("api", "plan", "execute", "evaluate")
 """As many subscriptions as the floor has: the emulator goes round all of them."""
 

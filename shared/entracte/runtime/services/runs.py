@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from itertools import islice
 from typing import Any, TypeVar
-from zoneinfo import ZoneInfo
 
 from msgspec.structs import replace
 
@@ -23,7 +22,6 @@ from entracte.core.documents.session import Session, Turn
 from entracte.core.due import due_messages
 from entracte.core.outcome import Outcome
 from entracte.core.runs.cancelling import cancel_run
-from entracte.core.runs.choosing_models import check_models
 from entracte.core.runs.resuming import calls_wanted
 from entracte.core.runs.starting import RunRequest, start_run
 from entracte.core.situation import Situation
@@ -35,6 +33,7 @@ from entracte.runtime.engine import queries
 from entracte.runtime.engine.closing_gates import closing_messages
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.engine.surveying import has_effect
+from entracte.runtime.services.accepting import check_request
 from entracte.runtime.services.page import Page, all_of, page_of
 from entracte.runtime.services.spending import open_run
 
@@ -44,9 +43,6 @@ _ACTION = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[0-9]{1,9}){2,98}")
 _FILTERS = re.compile(r"status|agent|session|metadata\.[A-Za-z0-9_-]{1,64}")
 
 _PAGE = 500
-
-MAX_METADATA = 20
-"""Labels of a run."""
 
 D = TypeVar("D", bound=Document)
 
@@ -67,7 +63,7 @@ class Runs:
             NotFound: The session is somebody else's, or named as those of MCP clients are and not there.
             RateLimited: It could bring the owner above what they may spend today.
         """
-        self._check(request)
+        check_request(self._engine, request)
         request = self._masked(request, owner)
         run_id = _hash(owner, idempotency_key) if idempotency_key else self._engine.process.new_token()[:20]
         session_id = request.session or _hash(run_id, "session")
@@ -226,25 +222,6 @@ class Runs:
     def turns(self, session: Session, *, limit: int = 100, after: tuple[Any, str] | None = None) -> Page[Turn]:
         """A session's turns, oldest first."""
         return page_of(self._repository, queries.turns_of(session.id, limit=limit, after=after), Turn)
-
-    def _check(self, request: RunRequest) -> None:
-        if request.session and not is_id(request.session):
-            raise InvalidInput("A session id has 1 to 64 letters, digits, _ and -.", pointer="/session")
-        if len(request.metadata) > MAX_METADATA or any(
-            len(k) > 64 or len(v) > 500 for k, v in request.metadata.items()
-        ):
-            raise InvalidInput(
-                f"metadata has at most {MAX_METADATA} labels of 64 characters, with values of 500.", pointer="/metadata"
-            )
-        try:
-            ZoneInfo(request.time_zone)
-        except (LookupError, OSError, ValueError):  # a folder of zones, such as America, is an OSError
-            raise InvalidInput(
-                f"There is no time zone {request.time_zone[:80]!r}.",
-                remedy="Names are like Asia/Tokyo.",
-                pointer="/time_zone",
-            ) from None
-        check_models(self._engine.blueprint, request, self._engine.prices, self._engine.clock.now().date())
 
     def _opened(
         self,
