@@ -20,13 +20,8 @@ import sys
 if sys.version_info < (3, 11):  # noqa: UP036 - an older Python must get as far as this line
     sys.exit("Entracte needs Python 3.11 or newer; this is {}.{}: {}".format(*sys.version_info[:2], sys.executable))
 
-import argparse
-import os
-
-from environment import PYTHON, ROOT, set_up
-
 COMMANDS = {
-    "demo": ["-m", "crm.demo"],
+    "demo": ["infra/demo.py"],
     "test": ["-m", "pytest", "-n", "auto"],
     "check": ["infra/check.py"],
     "stack": ["infra/stack.py"],
@@ -40,6 +35,11 @@ COMMANDS = {
 
 def main(argv: list[str]) -> None:
     """Run one command; its process takes this one's place, so signals and exit codes are its own."""
+    import argparse  # in here, since Ctrl-C may come while these are imported
+    import os
+
+    from environment import PYTHON, ROOT, set_up
+
     parser = argparse.ArgumentParser(
         prog="dev.py",
         usage="python3 infra/dev.py COMMAND [ARGS…]",

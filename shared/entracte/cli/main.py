@@ -1,56 +1,17 @@
-"""The console script: parses, runs one command, and turns errors into two lines and an exit code."""
+"""The console script."""
 
-from __future__ import annotations
-
-import os
 import sys
-import traceback
-
-import typer
-
-from entracte.cli.failures import FAILED, INTERRUPTED, failure_of
-from entracte.cli.invocation import program
-from entracte.cli.logs import is_debugging
-from entracte.cli.options import shared_first
-from entracte.cli.terminal.screen import Screen
 
 
 def main() -> None:
-    """Run the command line and end the process."""
+    """Run the command line and end the process. It is imported in here: Ctrl-C may come meanwhile."""
     try:
-        from entracte.cli.app import app  # it takes a moment, in which Ctrl-C may come
+        from entracte.cli.command_line import run
 
-        code = app(args=shared_first(sys.argv[1:]), prog_name=program(), standalone_mode=False) or 0
-    except typer.TyperException as error:
-        code = _usage(error)
-    except (typer.Abort, KeyboardInterrupt):
-        code = INTERRUPTED
-    except BrokenPipeError:  # the reader of our output has gone, as in `entracte journal | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = FAILED
-    except Exception as error:  # noqa: BLE001 - the last line of defence: nobody is shown a bare traceback
-        code = _failed(error)
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = 130  # failures.INTERRUPTED, which may not be there yet
     sys.exit(code)
-
-
-def _usage(error: typer.TyperException) -> int:
-    """A mistyped command or option; or no arguments at all, whose message is the help."""
-    screen = Screen()
-    context = getattr(error, "ctx", None)
-    if type(error).__name__ == "NoArgsIsHelpError":
-        screen.print(error.format_message())
-    else:
-        command = context.command_path if context is not None else program()
-        screen.fail(error.format_message(), f"{command} --help says what can be given.")
-    return error.exit_code
-
-
-def _failed(error: Exception) -> int:
-    failure, screen = failure_of(error), Screen()
-    if is_debugging():
-        screen.note("".join(traceback.format_exception(error)))
-    screen.fail(failure.message, failure.remedy)
-    return failure.exit_code
 
 
 if __name__ == "__main__":
