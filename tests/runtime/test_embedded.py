@@ -15,7 +15,7 @@ from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import UNGATED, Agent, Network, tool
 from entracte.core.modelling import ModelReply
 from entracte.core.runs.starting import RunRequest
-from entracte.errors import InvalidInput, ModelUnavailable, NotFound, RunFailed, RunWaiting
+from entracte.errors import EntracteError, InvalidInput, ModelUnavailable, NotFound, RunFailed, RunWaiting
 from entracte.runtime.compose import compose
 from entracte.runtime.engine.workers import is_dead, worker_name
 from entracte.runtime.local import local_bus
@@ -132,6 +132,26 @@ def test_a_message_that_always_comes_back_stalls_its_run_with_the_reason(monkeyp
         assert (run.status, run.error) == ("stalled", "The model is overloaded.")
         with pytest.raises(RunWaiting, match=r"is stalled\. The model is overloaded\."):
             run.raise_for_status()
+
+
+@pytest.mark.parametrize("leave", [Embedded.wait, lambda network, run, **_: list(network.events(run))])
+def test_who_waits_is_told_that_the_disk_is_full_and_the_run_goes_on_once_it_is_not(leave, tmp_path, monkeypatch):
+    """After a few tries, not after hours; the run is left as it is, since nothing can be written about it either."""
+    monkeypatch.setattr(local_bus, "RETRY_PAUSES_S", (0,))
+    file = tmp_path / "store.db"
+    store = SqliteStore(file)
+
+    def fill(request):
+        store._connections._writer.execute("PRAGMA max_page_count = 1")  # as many as there are: SQLITE_FULL
+        return ModelReply(value="long " * 50_000)
+
+    with embedded(fill, store=store) as network:
+        run = network.start("Go.").id
+        with pytest.raises(EntracteError, match=r"store\.db .*: database or disk is full\."):
+            leave(network, run, timeout_s=WAIT_S)
+        assert network.runs.get(run, owner="ada").status == "running"
+    with embedded("done", store=SqliteStore(file)) as network:
+        assert network.wait(run, timeout_s=WAIT_S).text == "done"
 
 
 def test_a_run_that_failed_says_why():

@@ -8,7 +8,7 @@ from threading import Barrier, Event, Thread
 import pytest
 
 from entracte.core.messages import Message
-from entracte.errors import RetryableError, TerminalError
+from entracte.errors import AmbiguousCommit, RetryableError, StoreUnavailable, TerminalError
 from entracte.runtime.local import local_bus
 from entracte.runtime.local.local_bus import MAX_DELIVERIES, RETRY_PAUSES_S, LocalBus
 
@@ -59,10 +59,17 @@ def test_a_message_that_comes_back_is_handled_again(error):
 
 
 @pytest.mark.parametrize(
-    ("error", "times"), [(RetryableError("Not yet."), 100), (ValueError("a bug"), 7), (SystemExit(1), 7)]
+    ("error", "times"),
+    [
+        (RetryableError("Not yet."), 100),
+        (StoreUnavailable("The disk is full."), 7),
+        (AmbiguousCommit("The disk is full."), 7),
+        (ValueError("a bug"), 7),
+        (SystemExit(1), 7),
+    ],
 )
 def test_a_message_that_always_comes_back_is_given_up_once(error, times):
-    """With its last error, so that its run is stalled with the reason; a bug sooner than what may pass by itself."""
+    """With its last error, so that its run is stalled with the reason; bugs and full disks sooner than others."""
     handle, given = failing(error, times=1000)
     lost = []
     with a_bus(handle, lambda message, why: lost.append((message, why))) as bus:

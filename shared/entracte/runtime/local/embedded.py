@@ -16,8 +16,10 @@ from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents.network import Network
 from entracte.agents.observer import Observer
 from entracte.core.documents.run import Run
+from entracte.core.messages import Message
 from entracte.core.payload import canonical
 from entracte.core.runs.starting import RunRequest
+from entracte.errors import AmbiguousCommit, EntracteError, StoreUnavailable
 from entracte.ports.servers import Servers
 from entracte.ports.store import Store
 from entracte.running import Running
@@ -60,7 +62,8 @@ class Embedded(Running):
         self._listening = listening or Listening()
         self._sweep = Sweep(runtime.engine, bus)
         self._stop = threading.Event()
-        bus.attach(runtime.engine.handle, lambda message, error: give_up(runtime.engine, message, reason_of(error)))
+        self._unwritten: dict[str, EntracteError] = {}  # by run: why the store did not take what came next in it
+        bus.attach(runtime.engine.handle, self._give_up)
         worker = runtime.engine.process.worker
         self._sweep.release(lambda name: is_dead(name, own=worker))
         threading.Thread(target=self._sweep_now_and_then, name="entracte-sweep", daemon=True).start()
@@ -94,6 +97,7 @@ class Embedded(Running):
             left = min(LOOK_EVERY_S, until - time.monotonic()) if until is not None else LOOK_EVERY_S
             if (found.closed and found.status != "undoing") or found.status in ("waiting", "stalled") or left <= 0:
                 return self.result(found)
+            self._raise_unwritten(run)
             self._bus.wait_quiet(handled, left)
 
     def events(self, run: str, *, to_the_end: bool = False) -> Iterator[Mapping[str, Any]]:
@@ -108,6 +112,7 @@ class Embedded(Running):
                 if not news.told:
                     if news.run.status in ("waiting", "stalled") and not to_the_end:
                         return
+                    self._raise_unwritten(run)
                     yield from heard.until_news(LOOK_EVERY_S)
 
     def result(self, run: Run) -> RunResult:
@@ -170,6 +175,18 @@ class Embedded(Running):
 
     def _find(self, run: str) -> Run:
         return self.runs.get(run, owner=self.owner)
+
+    def _give_up(self, message: Message, error: BaseException) -> None:
+        if isinstance(error, (StoreUnavailable, AmbiguousCommit)):  # nor would the store take that it is given up
+            log.error("message_given_up kind=%s run_id=%s %s", message.kind, message.run, error)
+            self._unwritten[message.run] = error
+        else:
+            give_up(self.runtime.engine, message, reason_of(error))
+
+    def _raise_unwritten(self, run: str) -> None:
+        """Tell who waits for a run that the store fails; the run stays as it is, and sweep goes on with it."""
+        if (error := self._unwritten.pop(run, None)) is not None:
+            raise error
 
     def _sweep_now_and_then(self) -> None:
         while not self._stop.wait(SWEEP_EVERY_S):

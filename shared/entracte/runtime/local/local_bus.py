@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from entracte.core.messages import AFTERWARDS, Message
-from entracte.errors import RetryableError, TerminalError
+from entracte.errors import AmbiguousCommit, RetryableError, StoreUnavailable, TerminalError
 
 log = logging.getLogger("entracte")
 
@@ -21,7 +21,7 @@ MAX_DELIVERIES = 100
 """Of a message that asked to come later, such as while a model is overloaded: as many as in Google Cloud; 3 hours."""
 
 MAX_FAULTY_DELIVERIES = 7
-"""Of one whose handler has a bug: whoever mends it does not want to wait."""
+"""Of one whose handler has a bug, or whose store fails, as on a full disk: whoever mends it does not want to wait."""
 
 
 class LocalBus:
@@ -113,6 +113,8 @@ class LocalBus:
             tries, message = taken
             try:
                 self._handle(message)
+            except (StoreUnavailable, AmbiguousCommit) as error:
+                self._again(message, tries, error, most=MAX_FAULTY_DELIVERIES)
             except RetryableError as error:
                 self._again(message, tries, error, most=MAX_DELIVERIES)
             except TerminalError as error:
