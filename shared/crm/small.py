@@ -23,7 +23,7 @@ clerk = Agent(
     prompt="""You change customer records for a support desk.
 - Call change_customer with the customer's name, address or number, the one field that is to change, and its value.
 - If it finds nobody or more than one, say so, and change nobody else.
-- Then say in one sentence what the field was and what it is now, as the result tells it.""",
+- Then say in one sentence what has been changed, as the result tells it.""",
     tools=[change_customer],
     tool_choice="required",
     max_steps=4,

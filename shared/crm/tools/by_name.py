@@ -32,15 +32,17 @@ _KINDS: Final[Mapping[FieldName, TypeAdapter[Any]]] = {
 
 
 class Changed(BaseModel):
-    """What was changed. The record is left out: shown its new value alone, small models say that it was so already."""
+    """What was changed. The record is left out: shown its new value alone, small models say that it was so already.
+
+    Attributes:
+        changed: The field, what it was and what it is: ``plan: Free → Pro``.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     id: int
     name: str
-    field: FieldName
-    was: str
-    now: str
+    changed: str
 
 
 def _meant(arguments: dict[str, Any], ctx: ToolContext[Crm]) -> Prepared:
@@ -52,7 +54,7 @@ def _meant(arguments: dict[str, Any], ctx: ToolContext[Crm]) -> Prepared:
 
 
 @tool(
-    evaluation="The field and the value now are those that were asked for, and the name is that of the right person.",
+    evaluation="What was changed is what was asked for, and the name is that of the right person.",
     idempotent=True,
     prepare=_meant,
 )
@@ -76,7 +78,8 @@ def change_customer(
 def _changed(connection: sqlite3.Connection, who: int | str, field: FieldName, value: str) -> Changed:
     before = customers.the_one(connection, who)
     after = customers.update(connection, before.id, {field: value})
-    return Changed(id=after.id, name=after.name, field=field, was=getattr(before, field), now=getattr(after, field))
+    changed = f"{field}: {getattr(before, field)} → {getattr(after, field)}"
+    return Changed(id=after.id, name=after.name, changed=changed)
 
 
 def _checked(field: FieldName, value: str) -> str:
