@@ -80,6 +80,8 @@ def ask(network: Network, question: Question) -> Trial:
     try:
         answer = run.raise_for_status().text
         wrong = [f"says nothing like {pattern}" for pattern in missing(question, answer)]
+        if answer.strip().casefold() == question.ask.casefold():
+            wrong.append("says the question back")
         if run.error:  # the answer is what had been found, put together without the model
             wrong.append(f"did not come to an end: {run.error}")
     except EntracteError as error:

@@ -67,6 +67,13 @@ def test_a_run_that_fails_is_a_wrong_answer_with_its_error(lookup: Network):
     assert "'nobody/none' is no model" in trial.reason
 
 
+def test_the_question_said_back_is_no_answer(said):
+    """Though it holds every word that a right one does."""
+    question = QUESTIONS["updates"][0]
+    trial = ask(said("updates", change("Ada Lovelace", "plan", "Pro"), {"answer": question.ask}), question)
+    assert (trial.reason, trial.damaged) == ("says the question back", ())
+
+
 def test_results_that_the_model_made_no_answer_of_are_none(said):
     """They may well hold what was asked for."""
     trial = ask(said("lookups", *[SEARCH] * 5), QUESTIONS["lookups"][0])
