@@ -122,7 +122,10 @@ def _kept(s: Situation, ended: Action) -> tuple[Action, tuple[Put, ...], tuple[E
 
 
 def _beside_the_end(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Outcome:
-    """The end of a call whose action has ended without it. What an older attempt came to is journaled all the same."""
+    """The end of a call whose action has ended without it. What an older attempt came to is journaled all the same.
+
+    The action does not fall in doubt again: the run has gone on from its end, and may have closed.
+    """
     if call.attempt >= action.attempt or action.effect == "readonly" or outcome.ending == "unknown":
         return nothing("recorded by another delivery")
     error = _overtaken(action, call, outcome)

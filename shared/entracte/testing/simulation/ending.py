@@ -31,6 +31,7 @@ class Ending:
         events: After how many events the invariants were looked at.
         altered: A fault struck that the agent itself is told of: the run went another way.
         cancelled: The run was cancelled, or stalled: how far it came is a matter of moments.
+        replanned: An undo that had stopped was asked for again by somebody who did not know what it had come to.
     """
 
     documents: Mapping[str, Document]
@@ -40,6 +41,7 @@ class Ending:
     events: int
     altered: bool = False
     cancelled: bool = False
+    replanned: bool = False
 
     @property
     def was_in_doubt(self) -> bool:
@@ -104,11 +106,12 @@ def _outside(ending: Ending, undisturbed: Ending) -> Iterator[Violation]:
 
 
 def _undoing(ending: Ending, undisturbed: Ending) -> bool:
-    """A reversal that was in doubt may have been left, or made under another key; by a false clock, made twice."""
+    """A reversal in doubt may have been left, or made again under another key; by a false clock, made twice."""
     inverses = [effect for effect in ending.effects if effect.is_inverse]
     times = Counter(effect.key for effect in inverses)
     expected = bool(inverses) or any(effect.is_inverse for effect in undisturbed.effects)
-    return any(e.skewed and times[e.key] > 1 for e in inverses) or (ending.was_in_doubt and expected)
+    in_doubt = ending.was_in_doubt or ending.replanned
+    return any(e.skewed and times[e.key] > 1 for e in inverses) or (in_doubt and expected)
 
 
 def _named(effects: Counter[tuple[str, str]]) -> str:

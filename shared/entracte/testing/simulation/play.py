@@ -97,6 +97,7 @@ class Play:
             violations=tuple(self._stage.violations),
             events=self._stage.events,
             altered=self._stage.altered,
+            replanned=self._choice.undos > 0,
             cancelled=not {"cancel", "stall"}.isdisjoint(self.scenario.acts),
         )
 

@@ -107,7 +107,7 @@ class StateKeys:
             if len(self._known) == _MOST_KNOWN:
                 self._known.clear()
             known = self._known[id(value)] = (value, _joined((*_parts(path), *_parts(value))))
-        return "".join([part if type(part) is str else part.told(world, names) for part in known[1]])  # type: ignore[union-attr]
+        return "".join([part if isinstance(part, str) else part.told(world, names) for part in known[1]])
 
 
 def _joined(parts: Sequence[_Part]) -> tuple[_Part, ...]:
