@@ -98,7 +98,7 @@ def test_refused_decisions_are_the_errors_that_they_were(client: Client):
     with pytest.raises(Conflict) as stale:
         client.decide(gate["id"], "approve", digest="sha256:" + "0" * 64)
     client.decide(gate["id"], "deny")
-    with pytest.raises(Conflict, match="ada decided deny") as late:
+    with pytest.raises(Conflict, match="denied by ada") as late:
         client.decide(gate["id"], "approve")
     with pytest.raises(NotFound) as missing:
         client.decide("nope", "approve")

@@ -58,7 +58,7 @@ def test_the_second_of_two_reviewers_is_told_who_decided_what(api_of: ApiOf):
     assert decide(api, gate, "deny", by=OPS).status_code == 200
     problem = decide(api, gate, "approve", by=SEC).json()
     assert (problem["status"], problem["type"]) == (409, "urn:entracte:gate_already_decided")
-    assert f"{OPS} decided deny at 2026-01-01" in problem["detail"]
+    assert f"denied by {OPS} at 2026-01-01" in problem["detail"]
     scene.settle()
     assert (scene.statuses, scene.shop.done) == (["denied"], [])
 

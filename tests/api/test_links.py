@@ -82,7 +82,7 @@ def test_the_holder_of_a_link_sees_the_gate_and_decides_it(api: TestClient, link
         "command": f"entracte approve {gate.id}",
     }
     decided = post(api, "decision", token, gate=gate.id, decision="approve", reason="Fine.").json()
-    assert decided == shown | {"status": "approved", "decided": f"{OPS} decided approve at 2026-01-01 09:00 UTC"}
+    assert decided == shown | {"status": "approved", "decided": f"It was approved by {OPS} at 2026-01-01 09:00 UTC"}
     linked.scene.settle()
     assert linked.scene.shop.done == [("send", "ada")]
     assert post(api, "preview", token).json() == decided
@@ -187,7 +187,7 @@ def test_a_replay_is_told_who_decided_what(api: TestClient, linked: Linked):
     assert post(api, "decision", token, decision="deny").status_code == 200
     replayed = post(api, "decision", token, decision="approve")
     assert problem(replayed) == (409, "gate_already_decided")
-    assert f"{OPS} decided deny" in replayed.json()["detail"]
+    assert f"denied by {OPS}" in replayed.json()["detail"]
 
 
 def test_a_gate_that_asks_who_decides_is_shown_and_not_decided(conformance: Conformance):
@@ -208,7 +208,7 @@ def test_a_gate_that_asks_who_decides_is_decided_by_link_and_token(conformance: 
     assert problem(post(api, "decision", token, decision="approve")) == (403, "link_of_another")
     api.headers["Authorization"] = f"Bearer {OPS}"
     decided = post(api, "decision", token, decision="approve")
-    assert decided.json()["decided"].startswith(f"{OPS} decided approve")
+    assert decided.json()["decided"].startswith(f"It was approved by {OPS}")
 
 
 def test_a_new_link_is_sent_to_whom_the_old_one_was_for(api: TestClient, linked: Linked):

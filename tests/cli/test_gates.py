@@ -85,7 +85,7 @@ def test_a_second_decision_is_told_who_decided_what(call: Call):
     call("deny", "--by", "ada")
     done = call("approve", name)
     assert (done.code, done.out, sent()) == (1, "", [])
-    assert re.match(r"error: .*ada decided deny at \d{4}-", done.err), done.err
+    assert re.match(r"error: .*denied by ada at \d{4}-", done.err), done.err
 
 
 def test_arguments_may_be_given_in_place_of_those_that_are_shown(call: Call):

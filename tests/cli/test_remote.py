@@ -101,7 +101,7 @@ def test_gates_are_decided_and_runs_taken_back_behind_an_api(call: Callable[...,
         "execute 2   ✓ ship  tea is on its way to ada",
     ]
     refused = call("deny", name, *here)
-    assert (refused.code, "local decided approve at" in refused.err) == (1, True), refused.err
+    assert (refused.code, "approved by local at" in refused.err) == (1, True), refused.err
     assert [line.split()[1] for line in call("undo", "--dry-run", *here).out.splitlines() if line[0] != " "] == [
         "permanent",
         "revert",

@@ -91,5 +91,5 @@ def test_an_edit_in_the_console_lets_the_run_go_on(stack: Stack, database: fires
         assert len(list(outbox.glob("*.eml"))) == 1
 
         late = edit(gate, lambda state: state["decision_error"], decision="deny")
-        assert late["decision_error"].startswith(f"The gate is approved: {SOMEBODY} decided approve at ")
+        assert late["decision_error"].startswith(f"The gate was approved by {SOMEBODY} at ")
         assert (late["status"], late["decision"]) == ("approved", "")

@@ -149,7 +149,7 @@ def test_of_two_edits_the_first_that_is_recorded_wins():
     (gate,) = scene.gates
     assert [(vote.id, vote.refused) for vote in gate.votes] == [("e2", ""), ("e1", "gate_already_decided")]
     assert (gate.status, gate.decision) == ("denied", "")
-    assert gate.decision_error.startswith("The gate is denied: mal@example.com decided deny at ")
+    assert gate.decision_error.startswith("The gate was denied by mal@example.com at ")
     assert scene.shop.done == []
 
 

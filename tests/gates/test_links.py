@@ -128,7 +128,7 @@ def test_a_link_is_used_once():
     token = linked.token(OPS)
     linked.links.decide(token, "deny")
     for again in ("deny", "approve"):
-        with pytest.raises(Conflict, match=f"{OPS} decided deny at 2026-01-01 09:00 UTC") as replayed:
+        with pytest.raises(Conflict, match=f"denied by {OPS} at 2026-01-01 09:00 UTC") as replayed:
             linked.links.decide(token, again)
         assert replayed.value.code == "gate_already_decided"
     found.settle()
@@ -141,7 +141,7 @@ def test_the_second_of_two_links_is_told_who_decided_what():
     linked = Linked(found)
     theirs = linked.token(SEC)
     linked.links.decide(linked.token(OPS), "deny")
-    with pytest.raises(Conflict, match=f"{OPS} decided deny") as late:
+    with pytest.raises(Conflict, match=f"denied by {OPS}") as late:
         linked.links.decide(theirs, "approve")
     votes = [(vote.by, vote.decision, vote.refused) for vote in found.gates[0].votes]
     assert (late.value.code, votes) == (

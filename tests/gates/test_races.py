@@ -46,7 +46,7 @@ def test_the_first_commit_wins_and_the_second_is_told_who_decided_what(first, se
     slow = overtaken(scene.world, lambda: scene.decide(first, by=OPS, gate=gate))
     with pytest.raises(Conflict) as told:
         scene.decide(second, by=SEC, gate=gate, process=slow)
-    assert told.value.message == (f"The gate is {END[first][0][0]}: {OPS} decided {first} at 2026-01-01 09:00 UTC.")
+    assert told.value.message == f"The gate was {END[first][0][0]} by {OPS} at 2026-01-01 09:00 UTC."
     assert settled(scene) == END[first]
     assert [(vote.by, vote.refused) for vote in scene.gates[0].votes] == [(OPS, ""), (SEC, "gate_already_decided")]
     (decided, late) = events(scene.world, scene.run, "gate.decided")
@@ -62,7 +62,7 @@ def test_two_threads_that_look_before_either_writes_come_to_one_outcome(one, oth
     lost = [end for end in ends if isinstance(end, EntracteError)]
     ((winner, word),) = decisive(scene.gates[0])
     assert [type(error) for error in lost] == [Conflict]
-    assert f"{winner} decided {word}" in lost[0].message
+    assert f"{END[word][0][0]} by {winner}" in lost[0].message
     assert settled(scene) == END[word]
 
 
@@ -205,7 +205,7 @@ def test_a_denial_that_overtakes_the_second_of_a_quorum_decides():
     slow = overtaken(scene.world, lambda: scene.decide("deny", by=OPS, gate=gate))
     with pytest.raises(Conflict) as told:
         scene.decide("approve", by=SEC, gate=gate, process=slow)
-    assert f"{OPS} decided deny" in told.value.message
+    assert f"denied by {OPS}" in told.value.message
     assert settled(scene) == END["deny"]
 
 
@@ -219,7 +219,7 @@ def test_of_two_console_edits_the_first_recorded_one_counts_whatever_was_typed_f
     scene.world.deliver(typed_first)
     gate = scene.gates[0]
     assert decisive(gate) == [(SEC, first)]
-    assert gate.decision_error == f"The gate is {gate.status}: {SEC} decided {first} at 2026-01-01 09:00 UTC."
+    assert gate.decision_error == f"The gate was {gate.status} by {SEC} at 2026-01-01 09:00 UTC."
     assert settled(scene) == END[first]
 
 

@@ -168,13 +168,33 @@ def test_an_unknown_gate_is_not_found(gate):
         scene.world.process.gates.decide(gate, "approve", user="ada", via="http", operator=True)
 
 
+@pytest.mark.parametrize(
+    ("status", "decision", "kind", "told"),
+    [
+        ("approved", "approve", "approval", "was approved by ada at 2026-01-01 09:00 UTC"),
+        ("lapsed", "approve", "approval", "was approved by ada at 2026-01-01 09:00 UTC, and has lapsed since"),
+        ("denied", "deny", "approval", "was denied by ada at 2026-01-01 09:00 UTC"),
+        ("decided", "Blue, please.", "question", "was answered by ada at 2026-01-01 09:00 UTC"),
+        ("decided", "retry", "in_doubt", "was answered with retry by ada at 2026-01-01 09:00 UTC"),
+        ("expired", "approve", "approval", "is expired: nobody decided it"),  # one of two approvals
+    ],
+)
+def test_a_gate_that_ended_tells_how(status, decision, kind, told):
+    """And by whom, if people ended it."""
+    scene = Scene(SEND)
+    decided = scene.decide("approve", by="ada")
+    votes = (decided.votes[0].model_copy(update={"decision": decision}),)
+    gate = decided.evolve(status=status, votes=votes, z=decided.z.model_copy(update={"kind": kind}))
+    assert gate.ending() == told
+
+
 def test_a_gate_that_is_decided_tells_who_decided_what():
     """The late answer is recorded and changes nothing."""
     scene = Scene(SEND)
     gate = scene.decide("deny", by=OPS)
     error = refused(scene, Conflict, gate=gate, by="ada")
     assert error.code == "gate_already_decided"
-    assert error.message == f"The gate is denied: {OPS} decided deny at 2026-01-01 09:00 UTC."
+    assert error.message == f"The gate was denied by {OPS} at 2026-01-01 09:00 UTC."
     assert votes(scene, scene.gates[0]) == [(OPS, "deny", ""), ("ada", "approve", "gate_already_decided")]
 
 

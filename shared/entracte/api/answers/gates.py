@@ -88,7 +88,7 @@ class LinkAnswer(Answer):
     tool: str
     preview: list[str] = Field(description="What would be done, one line each, masked where a masker applies.")
     decisions: list[str] = Field(description="What can be decided; empty for a question, which takes any text.")
-    decided: str = Field(description="Who decided what, in words; empty while it waits.")
+    decided: str = Field(description="How it ended, and by whom, as a sentence; empty while it waits.")
     approver: str = Field(description="Who decides with this link.")
     until: datetime = Field(description="How long the link can be used.")
     sign_in: bool = Field(description="The gate has to know for sure who decides: the link alone does not decide it.")

@@ -89,7 +89,7 @@ def _shown(gate: Gate, claim: Claim) -> dict[str, Any]:
         "tool": gate.z.tool,
         "preview": list(gate.preview),
         "decisions": list(WORDS[gate.z.kind]),
-        "decided": "" if gate.waiting else gate.decided_by() or f"It is {gate.status}",
+        "decided": "" if gate.waiting else f"It {gate.ending()}",
         "approver": claim.approver,
         "until": datetime.fromtimestamp(claim.until, UTC).isoformat(),
         "sign_in": needs_sign_in(gate),

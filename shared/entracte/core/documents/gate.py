@@ -152,7 +152,17 @@ class Gate(Document):
         """Who has given that decision so that it counts."""
         return tuple(dict.fromkeys(vote.by for vote in self.votes if vote.decision == decision and not vote.refused))
 
-    def decided_by(self) -> str:
-        """Who decided what and when, in words; empty while it waits."""
+    def ending(self) -> str:
+        """Who ended it, how and when, in words that follow its name."""
         last = next((vote for vote in reversed(self.votes) if not vote.refused and vote.decision != "expired"), None)
-        return f"{last.by} decided {last.decision} at {last.at:%Y-%m-%d %H:%M} UTC" if last and not self.waiting else ""
+        if last is None or self.status not in ("approved", "lapsed", "denied", "decided"):
+            return f"is {self.status}: nobody decided it"
+        match self.status:
+            case "denied":
+                how = "denied"
+            case "decided":
+                how = "answered" if self.z.kind == "question" else f"answered with {last.decision}"
+            case _:
+                how = "approved"
+        since = ", and has lapsed since" if self.status == "lapsed" else ""
+        return f"was {how} by {last.by} at {last.at:%Y-%m-%d %H:%M} UTC{since}"

@@ -93,9 +93,7 @@ def _check(gate: Gate, answer: Answer, *, run_closed: bool, awaited: bool) -> st
         _Refused: It cannot count.
     """
     if not gate.waiting:
-        raise _Refused(
-            "gate_already_decided", f"The gate is {gate.status}: {gate.decided_by() or 'nobody decided it'}."
-        )
+        raise _Refused("gate_already_decided", f"The gate {gate.ending()}.")
     if not awaited:
         raise _Refused("gate_already_decided", "The call does not wait for this gate any more.")
     if run_closed:

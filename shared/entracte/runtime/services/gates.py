@@ -170,7 +170,7 @@ class Gates:
 def raise_if_refused(gate: Gate, vote: Vote | None) -> None:
     """Raise what a refused answer means to whoever gave it."""
     if vote is None:
-        raise Conflict(f"Gate {gate.id} is {gate.status}. {gate.decided_by()}".strip(), code="gate_already_decided")
+        raise Conflict(f"Gate {gate.id} {gate.ending()}.", code="gate_already_decided")
     if vote.refused:
         pointer = _POINTERS.get(vote.refused, "/decision")
         raise _ERRORS.get(vote.refused, Conflict)(vote.note, code=vote.refused, pointer=pointer)

@@ -156,8 +156,6 @@ def _vote(gate: Gate, id: str) -> Vote | None:
 def _used(gate: Gate, vote: Vote | None) -> Conflict:
     """What a link that was used before is answered with."""
     if not gate.waiting:
-        return Conflict(
-            f"The gate is {gate.status}: {gate.decided_by() or 'nobody decided it'}.", code="gate_already_decided"
-        )
+        return Conflict(f"The gate {gate.ending()}.", code="gate_already_decided")
     said = f": {vote.by} said {vote.decision[:100]}, which did not count. {vote.note}" if vote is not None else "."
     return Conflict(f"This link was used before{said}", remedy="Ask for a new one.", code="link_used")
