@@ -22,6 +22,7 @@ IT = Deployment(
     region="europe-west4",
     indexes=[("runs", "COLLECTION_GROUP", ("owner", "created desc")), ("gates", "COLLECTION_GROUP", ("due",)), MEANING],
 )
+VARIABLES = {"THREADS": "20", "ENTRACTE_NOTIFY": "mailto:,slack+secret:SLACK_DESK"}
 AGENT = "serviceAccount:service-123@gcp-sa-pubsub.iam.gserviceaccount.com"
 PUSHED = ("plan", "execute", "evaluate", "approve", "undo", "sweep")
 DATABASE = "firestore/v1/projects/p/databases/entracte"
@@ -113,11 +114,11 @@ def a_healthy_deployment() -> dict[str, Any]:
                 "timeout": "540s",
                 "maxInstanceRequestConcurrency": 20,
                 "scaling": {"maxInstanceCount": 2},
-                "containers": [{"env": [{"name": "THREADS", "value": "20"}]}],
+                "containers": [{"env": [{"name": name, "value": value} for name, value in VARIABLES.items()]}],
             },
         }
         found[f"{run_service(name)}:getIamPolicy"] = binding("roles/run.invoker", "serviceAccount:push@p")
-    for secret in SECRETS:
+    for secret in (*SECRETS, "SLACK_DESK"):
         found[f"secretmanager/v1/projects/p/secrets/entracte-{secret}/versions/latest"] = {"state": "ENABLED"}
     return found
 
@@ -235,6 +236,11 @@ FAULTS: dict[str, tuple[Callable[[dict[str, Any]], Any], str, str]] = {
     "a secret without a value": (
         lose("secretmanager/v1/projects/p/secrets/entracte-ENTRACTE_LINK_KEY/versions/latest"),
         "secret entracte-ENTRACTE_LINK_KEY",
+        "is not there",
+    ),
+    "a chat whose address is not there": (
+        lose("secretmanager/v1/projects/p/secrets/entracte-SLACK_DESK/versions/latest"),
+        "secret entracte-SLACK_DESK",
         "is not there",
     ),
 }

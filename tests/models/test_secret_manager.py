@@ -59,17 +59,19 @@ def test_a_value_is_kept_for_five_minutes_and_no_longer(secrets, server, clock):
     assert len(server.asked) == 2
 
 
-def test_while_secret_manager_is_down_the_last_value_goes_on(secrets, server, clock):
+@pytest.mark.parametrize("failing", ["INTERNAL", "UNAVAILABLE", "RESOURCE_EXHAUSTED"])
+def test_while_secret_manager_is_down_the_last_value_goes_on(secrets, server, clock, failing):
     """Its outage need not be ours."""
     secrets.get("OPENAI_API_KEY")
-    server.failing = "INTERNAL"
+    server.failing = failing
     clock.now = MAX_AGE_S
     assert secrets.get("OPENAI_API_KEY") == KEY
 
 
-def test_without_a_last_value_an_outage_is_worth_another_try(secrets, server):
+@pytest.mark.parametrize("failing", ["INTERNAL", "UNAVAILABLE"])
+def test_without_a_last_value_an_outage_is_worth_another_try(secrets, server, failing):
     """The message is delivered again later."""
-    server.failing = "INTERNAL"
+    server.failing = failing
     with pytest.raises(RetryableError, match="did not give 'entracte-OPENAI_API_KEY'"):
         secrets.get("OPENAI_API_KEY")
 

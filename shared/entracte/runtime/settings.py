@@ -41,7 +41,8 @@ class Settings(Struct, frozen=True, kw_only=True):
         secrets: Where the functions' secrets are (ENTRACTE_SECRETS): ``secret-manager``, which it is on Cloud Run, or
             ``environment``.
         notify: Who is told of gates (ENTRACTE_NOTIFY, comma-separated): ``console:``, ``webhook+https://…``,
-            ``mailto:…``, ``slack+https://…``, ``gchat+https://…``. Such an address may be as good as a password.
+            ``mailto:…``, ``slack+https://…``, ``gchat+https://…``. Such an address may be as good as a password;
+            ``slack+secret:NAME`` and its like name a secret that holds it.
         notify_from: Address that mails come from (ENTRACTE_NOTIFY_FROM).
         notify_loopback: Webhooks may go to this machine (ENTRACTE_NOTIFY_LOOPBACK).
         smtp: Mail server, ``smtp://[user@]host[:port]`` or ``smtps://…`` (ENTRACTE_SMTP).

@@ -53,7 +53,7 @@ variable "secrets" {
 }
 
 variable "settings" {
-  description = "Further settings of the functions, without ENTRACTE_: { NOTIFY = \"mailto:ops@example.com\" }."
+  description = "Further settings of the functions, without ENTRACTE_: { NOTIFY = \"mailto:ops@example.com,slack+secret:SLACK_DESK\" }."
   type        = map(string)
   default     = {}
 }

@@ -1,13 +1,23 @@
 locals {
+  # Those that tell people of gates.
+  announcing = ["approve", "evaluate", "execute", "plan", "sweep", "undo"]
+
   # Keys that nobody needs to know: made here, and never seen again.
   generated = {
     ENTRACTE_LINK_KEY       = ["api", "approve"]
     ENTRACTE_MASK_KEY       = ["api", "approve", "evaluate", "execute", "mcp", "memorize", "plan", "sweep", "undo"]
-    ENTRACTE_WEBHOOK_SECRET = ["approve", "evaluate", "execute", "plan", "sweep", "undo"]
+    ENTRACTE_WEBHOOK_SECRET = local.announcing
   }
 
-  # Hashes of API keys, added by whoever hands out keys.
-  given = merge(var.secrets, contains(var.sign_in.with, "keys") ? { ENTRACTE_API_KEYS = toset(["api", "mcp"]) } : {})
+  # Addresses of chats, which NOTIFY names as slack+secret:NAME.
+  addresses = toset(flatten(regexall("\\+secret:([A-Z][A-Z0-9_]*)", lookup(var.settings, "NOTIFY", ""))))
+
+  # Those that the deployer gives values to; ENTRACTE_API_KEYS has hashes, added by whoever hands out keys.
+  given = merge(
+    var.secrets,
+    { for name in local.addresses : name => setunion(lookup(var.secrets, name, []), local.announcing) },
+    contains(var.sign_in.with, "keys") ? { ENTRACTE_API_KEYS = toset(["api", "mcp"]) } : {},
+  )
 
   readers = merge([
     for secret, functions in merge(local.generated, local.given) : {

@@ -198,7 +198,7 @@ variable "secrets" {
 }
 
 variable "settings" {
-  description = "Further settings of the functions, without ENTRACTE_: { NOTIFY = \"mailto:ops@example.com\" }. No secrets: they would stand in the state."
+  description = "Further settings of the functions, without ENTRACTE_: { NOTIFY = \"mailto:ops@example.com,slack+secret:SLACK_DESK\" }. No secrets: they would stand in the state."
   type        = map(string)
   default     = {}
 
@@ -207,8 +207,12 @@ variable "settings" {
     error_message = "Upper-case letters, digits and _. Keys, passwords, secrets and tokens belong into secrets."
   }
   validation {
-    condition     = !can(regex("(slack|gchat)\\+", lookup(var.settings, "NOTIFY", "")))
-    error_message = "The address of a Slack or Google Chat webhook is as good as a password: it must not stand in the state."
+    condition = alltrue([
+      for address in split(",", lookup(var.settings, "NOTIFY", "")) :
+      can(regex("^ *(webhook|slack|gchat)\\+secret:[A-Z][A-Z0-9_]* *$", address)) && !can(regex("secret:ENTRACTE_", address))
+      || !can(regex("(?i)(slack|gchat)\\+|\\+secret:", address))
+    ])
+    error_message = "The address of a Slack or Google Chat webhook is as good as a password: it must not stand in the state. NOTIFY = \"slack+secret:NAME\" makes a secret for it; its name does not begin with ENTRACTE_."
   }
 }
 

@@ -94,7 +94,8 @@ class SecretManagerSecrets:
             )
         path = f"projects/{self._project}/secrets/{where}/versions/latest"
         try:
-            answer = self._client.access_secret_version(name=path, timeout=TIMEOUT_S)
+            # The library's own retries would hold up all threads for a minute, and end in an error of another kind.
+            answer = self._client.access_secret_version(name=path, retry=None, timeout=TIMEOUT_S)
         except NotFound:
             raise ConfigurationError(
                 f"There is no secret {where!r} with a value in project {self._project!r}.",

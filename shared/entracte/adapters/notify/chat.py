@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from entracte.adapters.notify.posting import Post
+from entracte.adapters.notify.secret_post import SecretPost
 from entracte.ports.notifier import Notice
 
 _SLACK_TEXT = 2900
@@ -28,7 +29,7 @@ class ChatNotifier:
         message_of: What the room's service takes.
     """
 
-    def __init__(self, name: str, post: Post, message_of: Callable[[Notice], dict[str, Any]]) -> None:
+    def __init__(self, name: str, post: Post | SecretPost, message_of: Callable[[Notice], dict[str, Any]]) -> None:
         self.name = name
         self._post, self._message_of = post, message_of
 

@@ -1,7 +1,11 @@
-"""Notifiers by address: ``console:``, ``webhook+https://…``, ``mailto:…``, ``slack+https://…``, ``gchat+https://…``."""
+"""Notifiers by address: ``console:``, ``webhook+https://…``, ``mailto:…``, ``slack+https://…``, ``gchat+https://…``.
+
+In place of ``https://…`` there may be ``secret:NAME``: the secret of this name holds the address.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -14,6 +18,7 @@ from entracte.ports.secrets import Secrets
 
 if TYPE_CHECKING:
     from entracte.adapters.notify.posting import Post
+    from entracte.adapters.notify.secret_post import SecretPost
 
 MAX_NOTIFIERS = 10
 
@@ -43,10 +48,14 @@ def open_notifiers(
     if len(addresses) > MAX_NOTIFIERS:
         raise ConfigurationError(f"ENTRACTE_NOTIFY names {len(addresses)} addresses; at most {MAX_NOTIFIERS} are told.")
 
-    def posting(address: str) -> Post:
+    def posting(scheme: str, rest: str) -> Post | SecretPost:
+        if scheme == "secret":
+            from entracte.adapters.notify.secret_post import SecretPost
+
+            return SecretPost(rest, secrets=secrets, loopback=loopback)
         from entracte.adapters.notify.posting import Post
 
-        return Post(address, loopback=loopback)
+        return Post(f"{scheme}:{rest}", loopback=loopback)
 
     def opened(address: str) -> Notifier:
         way, _, rest = address.partition(":")
@@ -65,22 +74,25 @@ def open_notifiers(
             case "webhook", "+", scheme:
                 from entracte.adapters.notify.webhook import WebhookNotifier
 
-                return WebhookNotifier(
-                    posting(f"{scheme}:{rest}"), secret=lambda: secrets.get(WEBHOOK_SECRET), clock=clock
-                )
+                return WebhookNotifier(posting(scheme, rest), secret=lambda: secrets.get(WEBHOOK_SECRET), clock=clock)
             case "slack", "+", scheme:
                 from entracte.adapters.notify.chat import ChatNotifier, slack_message
 
-                return ChatNotifier("slack", posting(f"{scheme}:{rest}"), slack_message)
+                return ChatNotifier("slack", posting(scheme, rest), slack_message)
             case "gchat", "+", scheme:
                 from entracte.adapters.notify.chat import ChatNotifier, google_chat_message
 
-                return ChatNotifier("gchat", posting(f"{scheme}:{rest}"), google_chat_message)
+                return ChatNotifier("gchat", posting(scheme, rest), google_chat_message)
             case _:
                 raise ConfigurationError(
                     f"ENTRACTE_NOTIFY holds an address that begins with {way[:20]!r}.",
-                    remedy="Known: console:, webhook+https://…, mailto:…, slack+https://…, gchat+https://…",
+                    remedy="Known: console:, mailto:…, and webhook+, slack+ or gchat+ before https://… or secret:NAME",
                     code="bad_notifier",
                 )
 
     return tuple(opened(address) for address in dict.fromkeys(addresses)) or (ConsoleNotifier(),)
+
+
+def secrets_named(notify: str) -> tuple[str, ...]:
+    """The secrets that this value of ENTRACTE_NOTIFY names in place of addresses."""
+    return tuple(dict.fromkeys(re.findall(r"\+secret:([A-Z0-9_]+)", notify)))

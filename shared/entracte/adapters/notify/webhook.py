@@ -16,6 +16,7 @@ from collections.abc import Callable
 from msgspec import to_builtins
 
 from entracte.adapters.notify.posting import Post
+from entracte.adapters.notify.secret_post import SecretPost
 from entracte.ports.clock import Clock
 from entracte.ports.notifier import Notice
 
@@ -27,7 +28,7 @@ class WebhookNotifier:
         secret: Gives the shared secret when it is needed.
     """
 
-    def __init__(self, post: Post, *, secret: Callable[[], str], clock: Clock) -> None:
+    def __init__(self, post: Post | SecretPost, *, secret: Callable[[], str], clock: Clock) -> None:
         self.name = f"webhook {post.host}"
         self._post, self._secret, self._clock = post, secret, clock
 

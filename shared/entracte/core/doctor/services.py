@@ -27,14 +27,19 @@ def service(function: str, name: str, seen: Seen) -> Finding:
 
 
 def _size_faults(template: Json) -> list[str]:
-    env = {e.get("name"): e.get("value") for c in template.get("containers", ()) for e in c.get("env", ())}
-    at_a_time, threads = template.get("maxInstanceRequestConcurrency"), env.get("THREADS")
+    at_a_time, threads = template.get("maxInstanceRequestConcurrency"), environment(template).get("THREADS")
     faults = []
     if threads is not None and str(at_a_time) != threads:
         faults.append(f"takes {at_a_time} requests at a time with {threads} threads")
     if float(str(template.get("timeout", "0s")).rstrip("s")) >= 600:
         faults.append("may take longer than the ack deadline, 600 s")
     return faults
+
+
+def environment(template: Json) -> dict[str, str]:
+    """The variables that its containers have."""
+    found = [variable for container in template.get("containers", ()) for variable in container.get("env", ())]
+    return {variable["name"]: variable.get("value", "") for variable in found}
 
 
 def invokers(function: str, name: str, seen: Seen) -> Finding:

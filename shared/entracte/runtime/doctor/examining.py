@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from msgspec import Struct
 
+from entracte.adapters.notify.registry import secrets_named
 from entracte.core.doctor import database, messaging, services
 from entracte.core.doctor.database import Index
 from entracte.core.doctor.finding import Finding, Json, Seen
@@ -33,7 +34,6 @@ class Deployment(Struct, frozen=True, kw_only=True):
     Attributes:
         region: Of the functions; empty where it is not known.
         indexes: Those that the queries need; None where the list is not at hand.
-        secrets: Further secrets that should have a value.
         local: The emulators, with functions beside them.
     """
 
@@ -42,7 +42,6 @@ class Deployment(Struct, frozen=True, kw_only=True):
     prefix: str
     region: str = ""
     indexes: Sequence[Index] | None = None
-    secrets: Sequence[str] = ()
     local: bool = False
 
     def name(self, part: str) -> str:
@@ -144,7 +143,9 @@ def _surroundings(apis: GoogleApis, it: Deployment) -> Iterator[Finding]:
     at = f"v1/projects/{it.project}/locations"
     yield database.clock(it.name("sweep"), apis.get("cloudscheduler", f"{at}/{it.region}/jobs/{it.name('sweep')}"))
     yield _trigger(apis, it)
-    for secret in (*SECRETS, *it.secrets):
+    told = apis.get("run", f"v2/projects/{it.project}/locations/{it.region}/services/{it.name('approve')}")
+    notify = services.environment(told.body.get("template", {})).get("ENTRACTE_NOTIFY", "")
+    for secret in (*SECRETS, *secrets_named(notify)):
         name = f"{it.prefix}-{secret}"
         seen = apis.get("secretmanager", f"v1/projects/{it.project}/secrets/{name}/versions/latest")
         yield database.secret(name, seen, project=it.project)

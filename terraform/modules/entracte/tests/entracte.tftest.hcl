@@ -311,6 +311,35 @@ run "behind_iap_only_iap_calls" {
   }
 }
 
+run "a_chat_is_told_at_the_address_that_a_secret_holds" {
+  command = plan
+  variables {
+    secrets  = { OPENAI_API_KEY = ["plan"], SLACK_DESK = ["api", "plan"] }
+    settings = { NOTIFY = "mailto:, slack+secret:SLACK_DESK,gchat+secret:CHAT_OPS" }
+  }
+
+  assert {
+    condition = { for name, readers in local.given : name => join(" ", sort(tolist(readers))) if !startswith(name, "ENTRACTE_") } == {
+      CHAT_OPS       = "approve evaluate execute plan sweep undo"
+      OPENAI_API_KEY = "plan"
+      SLACK_DESK     = "api approve evaluate execute plan sweep undo"
+    }
+    error_message = "Those that tell people read it, beside those that are named."
+  }
+  assert {
+    condition     = toset(keys(output.secrets_to_fill)) == toset(["CHAT_OPS", "ENTRACTE_API_KEYS", "OPENAI_API_KEY", "SLACK_DESK"])
+    error_message = "Whoever deploys is told where the address goes."
+  }
+}
+
+run "a_key_of_the_deployment_is_no_address" {
+  command = plan
+  variables {
+    settings = { NOTIFY = "slack+secret:ENTRACTE_LINK_KEY" }
+  }
+  expect_failures = [var.settings]
+}
+
 run "a_public_api_says_who_its_users_are" {
   command = plan
   variables {

@@ -76,10 +76,14 @@ run "the_database_can_be_restored_and_not_be_lost" {
       "items created"        = ["COLLECTION DESCENDING"]
       "journal at"           = ["COLLECTION ASCENDING"]
       "latest_calls expires" = ["COLLECTION_GROUP ASCENDING"]
+      "latest_calls owner"   = ["COLLECTION_GROUP ASCENDING"]
       "letters expires"      = ["COLLECTION_GROUP ASCENDING"]
+      "letters last"         = ["COLLECTION_GROUP DESCENDING"]
       "live owner"           = ["COLLECTION ASCENDING"]
       "runs due"             = ["COLLECTION_GROUP ASCENDING"]
       "runs expires"         = ["COLLECTION_GROUP ASCENDING"]
+      "sessions expires"     = ["COLLECTION_GROUP ASCENDING"]
+      "sessions owner"       = ["COLLECTION_GROUP ASCENDING"]
       "turns number"         = ["COLLECTION ASCENDING"]
     }
     error_message = "Single fields are indexed in the scope of their queries."
