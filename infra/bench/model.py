@@ -32,5 +32,5 @@ class QuickModel:
         facts = [tally if request.step == 1 else {"id": "F_001", "text": tally}]
         if request.step % 10 == 0:
             facts.append(f"After {request.step} looks the number was noted down for the report.")
-        verdict = {"call": f"{request.frame}.{request.step}.0", "verdict": "ok", "note": ""}
+        verdict = {"call": "1", "verdict": "ok", "note": ""}
         return ModelReply(value={"verdicts": [verdict], "state": {"facts": facts}})

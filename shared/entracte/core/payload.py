@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -119,35 +120,38 @@ def error_text(error: str) -> str:
 
 def _check(value: Any, trail: list[str], open_ids: set[int]) -> None:
     """Refuse what JSON text could not give back unchanged, and say where it is."""
-    match value:
-        case None | bool():
-            return
-        case str():
-            _check_text(value, trail)
-        case int():
-            if value.bit_length() > _MAX_INT_BITS:
-                raise _refused(f"an integer of more than {_MAX_INT_BITS:,} bits", trail)
-        case float():
-            if value != value or value in (float("inf"), float("-inf")):
-                raise _refused(f"{value}, which JSON does not have", trail)
-        case dict() | list() if type(value) in (dict, list):
-            if id(value) in open_ids:
-                raise _refused("a value that contains itself", trail)
-            if len(trail) >= MAX_DEPTH:
-                raise _refused(f"more than {MAX_DEPTH} levels of lists and objects", trail)
-            open_ids.add(id(value))
-            for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-                if isinstance(value, dict):
-                    if type(key) is not str:
-                        raise _refused(f"a key of type {type(key).__name__}; keys must be strings", trail)
-                    _check_text(key, trail)
-                if item is not None and (type(item) is not str or not item.isascii()):  # most need no look
-                    trail.append(str(key))
-                    _check(item, trail, open_ids)
-                    trail.pop()
-            open_ids.discard(id(value))
-        case _:
-            raise _refused(f"a {type(value).__qualname__}, which is not a JSON value", trail)
+    if value is None or isinstance(value, bool):
+        return
+    if isinstance(value, str):
+        _check_text(value, trail)
+    elif type(value) in (dict, list):
+        _check_inside(value, trail, open_ids)
+    elif isinstance(value, int):
+        if value.bit_length() > _MAX_INT_BITS:
+            raise _refused(f"an integer of more than {_MAX_INT_BITS:,} bits", trail)
+    elif not isinstance(value, float):
+        raise _refused(f"a {type(value).__qualname__}, which is not a JSON value", trail)
+    elif not math.isfinite(value):
+        raise _refused(f"{value}, which JSON does not have", trail)
+
+
+def _check_inside(value: dict[Any, Any] | list[Any], trail: list[str], open_ids: set[int]) -> None:
+    if id(value) in open_ids:
+        raise _refused("a value that contains itself", trail)
+    if len(trail) >= MAX_DEPTH:
+        raise _refused(f"more than {MAX_DEPTH} levels of lists and objects", trail)
+    open_ids.add(id(value))
+    if isinstance(value, dict):
+        for key in value:
+            if type(key) is not str:
+                raise _refused(f"a key of type {type(key).__name__}; keys must be strings", trail)
+            _check_text(key, trail)
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        if type(item) is not str or not item.isascii():  # most items are texts that need no look
+            trail.append(str(key))
+            _check(item, trail, open_ids)
+            trail.pop()
+    open_ids.discard(id(value))
 
 
 def _check_text(text: str, trail: list[str]) -> None:
