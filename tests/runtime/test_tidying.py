@@ -204,3 +204,13 @@ def test_without_budget_nothing_is_merged_and_a_bound_of_zero_is_none():
 def test_words_that_carry_a_fact_may_not_go(texts, merged, lost):
     """Numbers, dates, ids and names; and half of the other long words."""
     assert lost_by(texts, merged) == lost
+
+
+def test_a_run_that_begins_with_state_beyond_its_room_tidies_it_once_and_goes_on():
+    """What the run before it could not merge is there when the next one is interpreted."""
+    world, model = a_full_desk(merging(["F_001", "F_009"], GOOD))
+    world.ask("Measure.")
+    before = len(model.requests)
+    run = world.ask("Measure again.", key="again")
+    assert (run.status, run.output.value) == ("succeeded", "All measured.")
+    assert [request.purpose for request in model.requests[before:]][:2] == ["merge", "interpret"]

@@ -195,7 +195,7 @@ def conclude(
     if effect.request.purpose == "merge":
         from entracte.core.tidying.merging import tidied
 
-        full = frame.cursor.phase == "plan" and is_full(s.blueprint, session, frame)
+        full = frame.cursor.phase != "route" and is_full(s.blueprint, session, frame)
         return (
             tidied(s, run, frame, session, effect.request, result) if full else drop(s, message, result, phase="plan")
         )
