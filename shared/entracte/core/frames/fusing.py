@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from entracte.core.documents.frame import Frame
@@ -14,7 +15,7 @@ from entracte.core.payload import Payload
 from entracte.core.situation import Situation
 
 
-def planned_by(s: Situation, run: Run, frame: Frame, judged: dict[str, Any], *, troubled: bool) -> Payload | None:
+def planned_by(s: Situation, run: Run, frame: Frame, judged: Mapping[str, Any], *, troubled: bool) -> Payload | None:
     """The calls that the judging has named; None where the agent had better look at the state anew.
 
     Args:

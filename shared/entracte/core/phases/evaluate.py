@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from entracte.core.addresses import action_path, frame_path, run_path, session_path, step_actions
-from entracte.core.asking.context import evaluate_request, label_of
-from entracte.core.asking.reply_notes import fault_in, thought_events
+from entracte.core.asking.context import evaluate_request
+from entracte.core.asking.reply_notes import fault_in
 from entracte.core.asking.shown_state import is_full
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
@@ -18,7 +16,6 @@ from entracte.core.entry import frame_entry
 from entracte.core.frames.absorbing import Absorbed, absorb
 from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
-from entracte.core.frames.best_answer import UNJUDGED
 from entracte.core.frames.changing_state import and_then, change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
@@ -26,9 +23,10 @@ from entracte.core.frames.ending_early import end_early, known_so_far
 from entracte.core.frames.fusing import planned_by
 from entracte.core.frames.healing import heal
 from entracte.core.frames.idling import idle_steps, told_of_idling, why_idle
+from entracte.core.frames.judgement import Judgement, judgement_of, no_judgement, unjudged
 from entracte.core.frames.moving import moved
 from entracte.core.frames.opening import first_cursor
-from entracte.core.frames.repairing import ask_again, fault_event, feedback_before
+from entracte.core.frames.repairing import ask_again, feedback_before
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import revive_late
 from entracte.core.frames.waiting import under_way
@@ -39,9 +37,6 @@ from entracte.core.runs.boundary import boundary_of
 from entracte.core.situation import Situation
 from entracte.core.tidying.dropping import FINISHED, finished_tasks
 from entracte.errors import TerminalError
-
-UNJUDGED_CHARS = 2000
-"""How much of each result the agent is told directly when no model could be made to judge it."""
 
 Standing = tuple[Run, Frame, Session, tuple[Action, ...]]
 
@@ -86,7 +81,7 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
         asked = affordable(s, run, absorbed.frame, evaluate_request(s.blueprint, run, frame, session, actions, s.now))
         if not isinstance(asked, str):
             return ask(s, run, asked)
-    return _move_on(s, run, absorbed, session, {}, _unjudged(actions), ModelReply())  # plan says what is wrong
+    return _move_on(s, run, absorbed, session, no_judgement(actions))  # plan ends the frame where the budget is gone
 
 
 def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
@@ -99,7 +94,7 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
     if isinstance(result, TerminalError):  # a retry plans on with results that nobody has judged
         ended = absorb(frame, actions, s.agent(frame.agent))
         changed = change_state(s.blueprint, session, ended.frame, ended.diffs)
-        told = (*feedback_before(frame), *ended.told, *changed.refused, *_unjudged(actions))
+        told = (*feedback_before(frame), *ended.told, *changed.refused, *unjudged(actions))
         return end_frame(
             s,
             run,
@@ -119,9 +114,8 @@ def conclude(s: Situation, message: Message, effect: AskModel, result: ModelRepl
         if again is not None:
             return again
     absorbed = absorb(frame, actions, s.agent(frame.agent))
-    if fault:
-        return _move_on(s, run, absorbed, session, {}, _unjudged(actions), result, fault=fault)
-    return _move_on(s, run, absorbed, session, dict(result.value), (), result, actions)
+    judgement = no_judgement(actions, result, fault) if fault else judgement_of(result, actions)
+    return _move_on(s, run, absorbed, session, judgement)
 
 
 def _standing(s: Situation, message: Message) -> Standing | Outcome | Frame:
@@ -155,63 +149,29 @@ def _successors(message: Message) -> tuple[Cursor, ...]:
     )
 
 
-def _move_on(
-    s: Situation,
-    run: Run,
-    absorbed: Absorbed,
-    session: Session,
-    judged: dict[str, Any],
-    told: tuple[str, ...],
-    reply: ModelReply,
-    actions: tuple[Action, ...] = (),
-    fault: str = "",
-) -> Outcome:
-    """State takes up what is kept; the frame goes to its next plan."""
+def _move_on(s: Situation, run: Run, absorbed: Absorbed, session: Session, judgement: Judgement) -> Outcome:
+    """State takes up what is kept; the frame goes to its next plan, or ends if it gets nowhere."""
     frame = absorbed.frame
-    said = {verdict["call"]: verdict for verdict in judged.get("verdicts", ())}
-    verdicts = {a.id: said[label_of(a)] for a in actions if label_of(a) in said}
-    changed = change_state(
-        s.blueprint, session, frame, [*absorbed.diffs, *([judged["state"]] if judged.get("state") else ())]
-    )
-    notes = [
-        f"{a.tool}: {verdicts[a.id]['verdict']}. {verdicts[a.id]['note']}"
-        for a in actions
-        if a.id in verdicts and verdicts[a.id]["verdict"] != "ok"
-    ]
-    note = [str(judged["note"])] if judged.get("note") else []
-    cursor = _next_cursor(s, frame)
+    changed = change_state(s.blueprint, session, frame, [*absorbed.diffs, *judgement.diffs])
     idle = idle_steps(frame.idle, news=absorbed.news, changed=changed.applied)
     if diff := finished_tasks(changed.frame) if is_full(s.blueprint, changed.session, changed.frame) else {}:
         changed = and_then(s.blueprint, changed, diff, why=FINISHED)
+    cursor = _next_cursor(s, frame)
     troubled = bool(absorbed.told or changed.refused or told_of_idling(idle))
+    told = (*absorbed.told, *changed.refused, *judgement.told, *told_of_idling(idle))
     after = moved(
         s,
         changed.frame,
         cursor=cursor,
         calls=0,
-        feedback=(
-            *feedback_before(frame),
-            *absorbed.told,
-            *told,
-            *changed.refused,
-            *notes,
-            *note,
-            *told_of_idling(idle),
-        ),
-        planned=planned_by(s, run, changed.frame, judged, troubled=troubled),
+        feedback=(*feedback_before(frame), *told),
+        planned=planned_by(s, run, changed.frame, judgement.said, troubled=troubled),
         idle=idle,
         repairs=0,
         cut_offs=0,
     )
-    judged_actions = tuple(
-        Put(
-            action_path(frame.run, a.id),
-            a.evolve(verdict=verdicts[a.id]["verdict"], verdict_note=verdicts[a.id]["note"]),
-        )
-        for a in actions
-        if a.id in verdicts
-    )
-    events = (*([fault_event(reply, fault)] if fault else thought_events(reply)), *changed.events)
+    move, reply = f"{frame.cursor.step}.evaluate", judgement.reply
+    events = (*judgement.events, *changed.events)
     if looping := why_idle(idle):
         return end_frame(
             s,
@@ -221,30 +181,23 @@ def _move_on(
             reason="loop",
             value=known_so_far(s, after, changed.session),
             error=looping,
-            move=f"{frame.cursor.step}.evaluate",
+            move=move,
             phase="evaluate",
             events=events,
             usage=reply.usage,
             served=reply.served,
-            extra=judged_actions,
+            extra=judgement.puts,
             again=cursor,
         )
+    entry = frame_entry(s, frame, move, phase="evaluate", usage=reply.usage, served=reply.served, events=events)
     return Outcome(
         puts=(
             Put(frame_path(frame.run, frame.id), after),
             *changed.session_puts,
-            *judged_actions,
+            *judgement.puts,
             *under_way(s, run),
         ),
-        entry=frame_entry(
-            s,
-            frame,
-            f"{frame.cursor.step}.evaluate",
-            phase="evaluate",
-            usage=reply.usage,
-            served=reply.served,
-            events=events,
-        ).evolve(boundary=boundary_of(after, changed.session)),
+        entry=entry.evolve(boundary=boundary_of(after, changed.session)),
         messages=(plan_message(after, step=cursor.step),),
     )
 
@@ -255,7 +208,3 @@ def _next_cursor(s: Situation, frame: Frame) -> Cursor:
     if frame.cursor.step == 0 and agent is not None:
         return first_cursor(agent)
     return Cursor(step=frame.cursor.step + 1, phase="plan")
-
-
-def _unjudged(actions: tuple[Action, ...]) -> tuple[str, ...]:
-    return tuple(f"{a.tool} {UNJUDGED} {a.result.text[:UNJUDGED_CHARS]}" for a in actions if a.result is not None)
