@@ -129,8 +129,8 @@ MISTAKES = {
     "the value of a secret in the state": Mistake(
         PROD,
         f"{DEPLOYMENT}/secrets.tf",
-        "secret_data_wo         = base64",
-        "secret_data            = base64",
+        "secret_data_wo = base64",
+        "secret_data = base64",
         says="IN THE STATE",
     ),
     "a role on all databases of the project": Mistake(
