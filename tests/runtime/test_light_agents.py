@@ -1,7 +1,7 @@
 """Light agents: no state of their own, no judge (phases/taking_in.py)."""
 
 from entracte.agents import Hook, ToolContext, ToolResult, tool
-from entracte.core.frames.taking_in import KEPT_EXCHANGES
+from entracte.core.frames.light_step import KEPT_EXCHANGES
 from tests.runtime.scenes import a_world, actions, events, frame, told
 from tests.runtime.script import Script, calls
 

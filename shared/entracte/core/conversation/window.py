@@ -1,7 +1,7 @@
 """Which messages of a session stay as they were, and which are summed up.
 
 The first ones say what the conversation is for, the latest what it is at; those between them go into a running summary
-once enough have gathered. Numbers from the handbook of the loop: `SUMMARISED_FROM` and `SUMMARISED_FROM_TOKENS` ask the
+once enough have gathered. The numbers: `SUMMARISED_FROM` and `SUMMARISED_FROM_TOKENS` ask the
 light model, after an answer and on nobody's time; `KEPT` and `KEPT_TOKENS` hold whatever became of that.
 """
 

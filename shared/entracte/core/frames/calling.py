@@ -15,8 +15,8 @@ from entracte.core.due import execute_message, startable, step_ended_message
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
 from entracte.core.frames.moving import moved
+from entracte.core.frames.overload import under_way
 from entracte.core.frames.proposing import propose
-from entracte.core.frames.waiting import under_way
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Situation

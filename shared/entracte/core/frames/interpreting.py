@@ -11,8 +11,8 @@ from entracte.core.entry import frame_entry
 from entracte.core.frames.calling import trail_of
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.moving import moved
+from entracte.core.frames.overload import under_way
 from entracte.core.frames.repairing import feedback_before
-from entracte.core.frames.waiting import under_way
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Situation

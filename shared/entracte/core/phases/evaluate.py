@@ -14,8 +14,8 @@ from entracte.core.due import plan_message, step_ended_message
 from entracte.core.effects import AskModel, Fetch
 from entracte.core.entry import frame_entry
 from entracte.core.frames.absorbing import Absorbed, absorb
-from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
+from entracte.core.frames.budget_check import affordable
 from entracte.core.frames.changing_state import and_then, change_state
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
@@ -26,10 +26,10 @@ from entracte.core.frames.idling import idle_steps, told_of_idling, why_idle
 from entracte.core.frames.judgement import Judgement, judgement_of, no_judgement, unjudged
 from entracte.core.frames.moving import moved
 from entracte.core.frames.opening import first_cursor
+from entracte.core.frames.overload import under_way
 from entracte.core.frames.repairing import ask_again, feedback_before
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import revive_late
-from entracte.core.frames.waiting import under_way
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import Outcome, Put, nothing
@@ -57,8 +57,8 @@ def decide(s: Situation, message: Message) -> AskModel | Fetch | Outcome:
     match _standing(s, message):
         case Outcome() as found:
             return found
-        case Frame() as moved:
-            return heal(s, moved, successors=_successors(message))
+        case Frame() as ahead:
+            return heal(s, ahead, successors=_successors(message))
         case run, frame, session, actions:
             pass
     if frame.id in run.stalled:

@@ -16,7 +16,7 @@ from entracte.core.actions.clearing import ask_again, prepared_action, refused, 
 from entracte.core.actions.delegating import open_child, take_child
 from entracte.core.actions.doubting import in_doubt
 from entracte.core.actions.recording import call_of, recorded
-from entracte.core.addresses import action_path, frame_path, gate_path
+from entracte.core.addresses import action_path, frame_path, gate_path, run_path
 from entracte.core.calls import Prepared, Record, ToolOutcome
 from entracte.core.client_calls.client import is_clients
 from entracte.core.client_calls.lapsing import abandoned, unclaimed
@@ -38,7 +38,7 @@ Effect = PrepareCall | MakeCall | ReadRecord
 
 def paths(message: Message) -> tuple[str, ...]:
     """What an execute message is decided by."""
-    return f"runs/{message.run}", action_path(message.run, message.action)
+    return run_path(message.run), action_path(message.run, message.action)
 
 
 def decide(s: Situation, message: Message) -> Effect | Fetch | Outcome:

@@ -21,10 +21,10 @@ from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.effects import AskModel, Fetch, Recall, Recalled, Shaped, ShapeStage
-from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
 from entracte.core.frames.at_the_desk import desk_of
 from entracte.core.frames.best_answer import best_answer
+from entracte.core.frames.budget_check import affordable
 from entracte.core.frames.calling import call_next
 from entracte.core.frames.dropping import drop
 from entracte.core.frames.ending import end_frame
@@ -32,10 +32,10 @@ from entracte.core.frames.ending_early import end_early
 from entracte.core.frames.fusing import as_planned
 from entracte.core.frames.healing import heal
 from entracte.core.frames.interpreting import interpreted
+from entracte.core.frames.light_step import take_in, with_state
 from entracte.core.frames.repairing import repair
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import revive_late
-from entracte.core.frames.taking_in import take_in, with_state
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.core.outcome import Outcome, nothing
@@ -65,8 +65,8 @@ def decide(s: Situation, message: Message) -> AskModel | ShapeStage | Recall | F
     match _standing(s, message):
         case Outcome() as found:
             return found
-        case Frame() as moved:
-            return heal(s, moved, successors=_successors(message))
+        case Frame() as ahead:
+            return heal(s, ahead, successors=_successors(message))
         case run, frame, session:
             pass
     if frame.id in run.stalled:

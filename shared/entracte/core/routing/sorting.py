@@ -26,8 +26,8 @@ from entracte.core.documents.session import Session
 from entracte.core.effects import AskModel
 from entracte.core.entry import frame_entry
 from entracte.core.events import record
-from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
+from entracte.core.frames.budget_check import affordable
 from entracte.core.frames.opening import set_off
 from entracte.core.frames.spending import charge, exhausted
 from entracte.core.frames.stalling import moving

@@ -25,8 +25,8 @@ from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session
 from entracte.core.effects import AskModel
 from entracte.core.entry import frame_entry
-from entracte.core.frames.affording import affordable
 from entracte.core.frames.asking import ask
+from entracte.core.frames.budget_check import affordable
 from entracte.core.frames.changing_state import change_state
 from entracte.core.frames.moving import moved
 from entracte.core.frames.spending import charge, exhausted

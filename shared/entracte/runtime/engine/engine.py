@@ -13,7 +13,7 @@ from entracte.core.blueprint import Blueprint
 from entracte.core.calls import Call, ToolOutcome
 from entracte.core.documents.gate import Gate
 from entracte.core.effects import MakeCall
-from entracte.core.frames.waiting import wait_for_model
+from entracte.core.frames.overload import wait_for_model
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, nothing
 from entracte.core.pricing import Prices

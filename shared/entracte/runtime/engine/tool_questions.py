@@ -17,7 +17,7 @@ from entracte.core.asking.roles import ROLE_OF, model_for
 from entracte.core.blueprint import Blueprint
 from entracte.core.budget import spend
 from entracte.core.calls import Call
-from entracte.core.frames.affording import affordable_at
+from entracte.core.frames.budget_check import affordable_at
 from entracte.core.modelling import Fault, ModelReply, ModelRequest, Part, Question, Usage
 from entracte.core.pricing import Prices
 from entracte.core.situation import Docs

@@ -1,4 +1,4 @@
-"""Budgets are kept before a request, not after it (core/frames/affording.py, core/frames/best_answer.py)."""
+"""Budgets are kept before a request, not after it (core/frames/budget_check.py, core/frames/best_answer.py)."""
 
 import pytest
 from hypothesis import given, settings, strategies as st
