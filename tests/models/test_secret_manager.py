@@ -92,6 +92,13 @@ def test_what_cannot_be_read_is_named_with_a_remedy(secrets, server, name, faili
     assert caught.value.remedy
 
 
+def test_a_value_that_is_no_text_is_refused_and_not_shown(secrets, server):
+    """Bytes that are no UTF-8, such as a key file that was added whole."""
+    server.versions["entracte-OPENAI_API_KEY"] = ["\udcff\udcfe"]
+    with pytest.raises(ConfigurationError, match="'entracte-OPENAI_API_KEY' is no text in UTF-8"):
+        secrets.get("OPENAI_API_KEY")
+
+
 def test_a_value_is_shown_nowhere(secrets, server, clock, caplog):
     """Not in reprs, logs, or errors that follow."""
     caplog.set_level(logging.DEBUG)

@@ -57,7 +57,7 @@ def secret_server() -> Iterator[SecretServer]:
             context.abort(grpc.StatusCode.NOT_FOUND, f"Secret [{path}] not found or has no versions.")
         name = f"{path}/versions/{len(versions)}"
         return AccessSecretVersionResponse.pb(
-            AccessSecretVersionResponse(name=name, payload={"data": versions[-1].encode()})
+            AccessSecretVersionResponse(name=name, payload={"data": versions[-1].encode(errors="surrogateescape")})
         )
 
     read = AccessSecretVersionRequest.pb().FromString

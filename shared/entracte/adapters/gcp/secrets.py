@@ -110,7 +110,13 @@ class SecretManagerSecrets:
             raise RetryableError(
                 f"Secret Manager did not give {where!r} ({type(error).__name__}).", code="secrets_unavailable"
             ) from None
-        return _Held(answer.name.rpartition("/")[2], answer.payload.data.decode("utf-8").strip(), self._now_s())
+        try:
+            value = answer.payload.data.decode().strip()
+        except UnicodeDecodeError:  # its message would show the value
+            raise ConfigurationError(
+                f"The secret {where!r} is no text in UTF-8.", remedy="Add a version that is."
+            ) from None
+        return _Held(answer.name.rpartition("/")[2], value, self._now_s())
 
     @cached_property
     def _client(self) -> SecretManagerServiceClient:
