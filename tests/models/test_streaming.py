@@ -1,4 +1,4 @@
-"""Replies that are told while they are written (chat_stream.py, json_speech.py, server_events.py, service.py)."""
+"""Replies that are told while they are written (server_events.py, json_speech.py, service.py, each stream.py)."""
 
 import json
 import math
@@ -6,6 +6,7 @@ import math
 import pytest
 from hypothesis import given, strategies as st
 
+from entracte.adapters.models.google.gemini import GeminiModel
 from entracte.adapters.models.json_speech import JsonSpeech
 from entracte.adapters.models.openai.model import OpenAIModel
 from entracte.adapters.models.server_events import json_events
@@ -125,6 +126,20 @@ def test_a_stream_that_fails_is_unavailable(answer, words):
     """Whatever was told; the delivery is tried again later."""
     with pytest.raises(ModelUnavailable, match=words):
         stream(answer, deadline_s=0.3)
+
+
+def test_a_stream_that_breaks_off_busy_is_not_asked_for_again_at_once():
+    """Its first pieces would be told twice; before anything was told, it is asked for again."""
+    piece = {"candidates": [{"content": {"role": "model", "parts": [{"text": "Hel"}]}}]}
+    end = {"candidates": [{"content": {"role": "model", "parts": [{"text": "lo"}]}, "finishReason": "STOP"}]}
+    busy = {"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}
+    told = []
+    with ModelServer(events(busy), events(piece, busy), events(piece, end)) as server:
+        address = server.base_url.removesuffix("/v1")
+        model = GeminiModel("gemini-m-1", api_key=lambda: "key", base_url=address, max_retries=3)
+        with pytest.raises(ModelUnavailable, match="answered 503: overloaded") as raised:
+            model.generate(a_request(), deadline_s=30.0, on_delta=told.append)
+        assert (type(raised.value), told, len(server.requests)) == (ModelUnavailable, [Delta("text", "Hel")], 2)
 
 
 def test_a_script_is_told_word_by_word():

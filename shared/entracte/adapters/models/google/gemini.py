@@ -81,7 +81,7 @@ class GeminiModel:
             stream = GeminiStream(request, on_delta)
             with self._errors_named(key):
                 chunks = client.models.generate_content_stream(**asked)
-            with closing(cast("Generator[GenerateContentResponse]", chunks)):  # which it is
+            with stream.told_once(), closing(cast("Generator[GenerateContentResponse]", chunks)):  # which it is
                 while True:
                     with self._errors_named(key):
                         chunk = next(chunks, None)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from entracte.adapters.models.refusals import Busy
 from entracte.core.modelling import Delta, ModelRequest, OnDelta
+from entracte.errors import ModelUnavailable
 
 
 class GeminiStream:
@@ -16,6 +20,21 @@ class GeminiStream:
         self._parts: list[Any] = []
         self._candidate: dict[str, Any] = {}
         self._answer: dict[str, Any] = {}
+        self._has_told = False
+
+    @contextmanager
+    def told_once(self) -> Iterator[None]:
+        """Within the block, a service that is busy is not asked again at once if a piece was told: it would come twice.
+
+        Raises:
+            ModelUnavailable: In place of `Busy`. The delivery is tried again later, and watchers are told anew.
+        """
+        try:
+            yield
+        except Busy as error:
+            if not self._has_told:
+                raise
+            raise ModelUnavailable(error.message, retry_after_s=error.retry_after_s) from None
 
     def hear(self, chunk: Any) -> None:
         """Take in one chunk and tell what it adds."""
@@ -42,8 +61,12 @@ class GeminiStream:
     def _tell(self, part: Any) -> None:
         match part:
             case {"text": str(text)} if text and part.get("thought") is True:
-                self._on_delta(Delta("thought", text))
+                self._say(Delta("thought", text))
             case {"text": str(text)} if text and self._wants_text:
-                self._on_delta(Delta("text", text))
+                self._say(Delta("text", text))
             case _:
                 pass
+
+    def _say(self, delta: Delta) -> None:
+        self._has_told = True
+        self._on_delta(delta)

@@ -51,7 +51,8 @@ class VertexModel:
                 with google_errors_named(self._about):
                     return _plain(client.generate_content(wire, retry=None, timeout=timeout_s))
             stream = GeminiStream(request, on_delta)
-            self._hear(client, wire, stream, timeout_s)
+            with stream.told_once():
+                self._hear(client, wire, stream, timeout_s)
             return stream.answer
 
         return gemini_reply(request, ask_again(ask, deadline_s=deadline_s, max_retries=self._max_retries))
