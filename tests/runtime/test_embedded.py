@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from threading import Event, Thread
 
 import pytest
+import stamina
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
@@ -15,7 +16,15 @@ from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.agents import UNGATED, Agent, Network, tool
 from entracte.core.modelling import ModelReply
 from entracte.core.runs.starting import RunRequest
-from entracte.errors import EntracteError, InvalidInput, ModelUnavailable, NotFound, RunFailed, RunWaiting
+from entracte.errors import (
+    EntracteError,
+    InvalidInput,
+    ModelUnavailable,
+    NotFound,
+    RunFailed,
+    RunWaiting,
+    StoreUnavailable,
+)
 from entracte.runtime.compose import compose
 from entracte.runtime.engine.workers import is_dead, worker_name
 from entracte.runtime.local import local_bus
@@ -152,6 +161,33 @@ def test_who_waits_is_told_that_the_disk_is_full_and_the_run_goes_on_once_it_is_
         assert network.runs.get(run, owner="ada").status == "running"
     with embedded("done", store=SqliteStore(file)) as network:
         assert network.wait(run, timeout_s=WAIT_S).text == "done"
+
+
+def test_who_waits_is_told_when_sweep_after_sweep_finds_the_store_failing(monkeypatch):
+    """A call whose end could not be written is left to sweep; once that can write again, waiting goes on."""
+    monkeypatch.setattr("entracte.runtime.local.embedded.SWEEP_EVERY_S", 0.01)
+    go_on, is_full = Event(), Event()
+
+    class Full(MemoryStore):
+        def query(self, query):
+            if is_full.is_set():
+                raise StoreUnavailable("The disk is full.")
+            return super().query(query)
+
+    def slow(request):
+        go_on.wait(WAIT_S)
+        return ModelReply(value="done")
+
+    with embedded(slow, store=Full()) as network:
+        run = network.start("Go.").id
+        is_full.set()
+        with pytest.raises(StoreUnavailable, match=r"The disk is full\."):
+            network.wait(run, timeout_s=WAIT_S)
+        is_full.clear()
+        go_on.set()
+        for attempt in stamina.retry_context(on=StoreUnavailable, attempts=50, wait_initial=0.05, wait_max=0.1):
+            with attempt:
+                assert network.wait(run, timeout_s=WAIT_S).text == "done"
 
 
 def test_a_run_that_failed_says_why():

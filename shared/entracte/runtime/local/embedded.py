@@ -44,6 +44,9 @@ log = logging.getLogger("entracte")
 
 SWEEP_EVERY_S = 5.0
 
+MAX_FAULTY_SWEEPS = 3
+"""Sweeps in a row that the store failed before waiting ends. The end of a call that it did not take waits for them."""
+
 MEMORIZE_S = 30.0
 """How long a process that ends waits until what is to be remembered is written. The next start does the rest."""
 
@@ -62,6 +65,7 @@ class Embedded(Running):
         self._listening = listening or Listening()
         self._sweep = Sweep(runtime.engine, bus)
         self._stop = threading.Event()
+        self._sweep_fault: EntracteError | None = None  # of the store, while sweep after sweep has met one
         self._unwritten: dict[str, EntracteError] = {}  # by run: why the store did not take what came next in it
         bus.attach(runtime.engine.handle, self._give_up)
         worker = runtime.engine.process.worker
@@ -185,13 +189,19 @@ class Embedded(Running):
 
     def _raise_unwritten(self, run: str) -> None:
         """Tell who waits for a run that the store fails; the run stays as it is, and sweep goes on with it."""
-        if (error := self._unwritten.pop(run, None)) is not None:
+        if (error := self._unwritten.pop(run, None) or self._sweep_fault) is not None:
             raise error
 
     def _sweep_now_and_then(self) -> None:
+        faulty = 0
         while not self._stop.wait(SWEEP_EVERY_S):
             try:
                 self._sweep.run()
+                faulty, self._sweep_fault = 0, None
+            except (StoreUnavailable, AmbiguousCommit) as error:
+                faulty += 1
+                self._sweep_fault = error if faulty >= MAX_FAULTY_SWEEPS else None
+                log.warning("sweep_failed %s", error)
             except Exception:
                 if not self._stop.is_set():
                     log.exception("sweep_failed")
