@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 from uuid import uuid4
 
-from msgspec import Struct
-
+from entracte.client_pages import GatePage, RunPage
 from entracte.connection import Connection
 from entracte.event_source import read_stream
 from entracte.operations import Operations
@@ -39,29 +38,6 @@ _AWAITS_SOMEBODY = frozenset({"waiting", "stalled"})
 
 _MOVING = frozenset({"queued", "running", "undoing"})
 """Status of a run that goes on by itself."""
-
-
-class GatePage(Struct, frozen=True):
-    """Part of a list of gates.
-
-    Attributes:
-        gates: As JSON, as the API gives them.
-        next_cursor: Gives the next page; None on the last.
-    """
-
-    gates: tuple[Mapping[str, Any], ...]
-    next_cursor: str | None
-
-
-class RunPage(Struct, frozen=True):
-    """Part of the list of runs, newest first.
-
-    Attributes:
-        next_cursor: Gives the next page; None on the last.
-    """
-
-    runs: tuple[RunResult, ...]
-    next_cursor: str | None
 
 
 class Client(Running):
