@@ -27,6 +27,7 @@ class MemoryPage(Page):
     """Part of what is remembered."""
 
     items: list[MemoryAnswer]
+    unreadable: int = Field(description="How many were left out of the page, since they cannot be read.")
 
 
 class MemoryExport(Answer):
@@ -34,6 +35,7 @@ class MemoryExport(Answer):
 
     owner: str
     memories: list[MemoryAnswer]
+    unreadable: int = Field(description="How many were left out, since they cannot be read.")
 
 
 class Forgotten(Answer):

@@ -26,16 +26,21 @@ def list_memories(memories: TheMemories, owner: ListedOwner, cursor: Cursor = No
     of = f"memories\0{owner}"
     page = memories(owner).page(limit=limit, after=decode_cursor(cursor, of=of))
     return JSONResponse(
-        {"items": [record_of(item) for item in page.items], "next_cursor": encode_cursor(page.after, of=of)}
+        {
+            "items": [record_of(item) for item in page.items],
+            "next_cursor": encode_cursor(page.after, of=of),
+            "unreadable": page.unreadable,
+        }
     )
 
 
 @router.get("/export", summary="Export memories", responses={200: answer_of("MemoryExport", "All of them.")})
 def export_memories(memories: TheMemories, owner: ListedOwner) -> JSONResponse:
     """Everything that is remembered of the caller, as a file to keep."""
-    items = [record_of(item) for item in memories(owner).everything()]
+    found = memories(owner).everything()
     return JSONResponse(
-        {"owner": owner, "memories": items}, headers={"Content-Disposition": 'attachment; filename="memories.json"'}
+        {"owner": owner, "memories": [record_of(item) for item in found.items], "unreadable": found.unreadable},
+        headers={"Content-Disposition": 'attachment; filename="memories.json"'},
     )
 
 

@@ -82,6 +82,8 @@ def export_memories(
     except OSError as error:
         raise InvalidInput(f"{file} cannot be written: {error}.") from None
     called.screen.note(f"Memories written to {file}: {len(found['memories'])}.", style="green")
+    if left_out := found.get("unreadable"):  # an older service does not say
+        called.screen.note(f"Left out, since they cannot be read: {left_out}.", style="yellow")
 
 
 @memories.command("forget")

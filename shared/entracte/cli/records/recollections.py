@@ -51,7 +51,9 @@ class LocalRecollections:
         return record_of(self._memories.get(memory))
 
     def everything(self) -> Json:
-        return {"owner": self._owner, "memories": [record_of(item) for item in self._memories.everything()]}
+        found = self._memories.everything()
+        memories = [record_of(item) for item in found.items]
+        return {"owner": self._owner, "memories": memories, "unreadable": found.unreadable}
 
     def forget(self, memory: str) -> Json:
         return record_of(self._memories.forget(memory))

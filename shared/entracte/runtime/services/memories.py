@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from entracte.core.addresses import memory_index_path, memory_path
@@ -21,7 +21,7 @@ from entracte.ports.embedder import Embedder
 from entracte.ports.store import Query
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Loaded, Repository
-from entracte.runtime.services.page import MAX_PAGES, Page, Place, all_of, page_of
+from entracte.runtime.services.page import MAX_PAGES, Page, Place, page_of
 from entracte.runtime.services.racing import raced
 
 log = logging.getLogger("entracte")
@@ -126,14 +126,22 @@ class StoredMemories:
 
     def page(self, *, limit: int, after: Place | None = None) -> Page[MemoryItem]:
         """Everything that is remembered of the owner, for every persona, the latest first."""
-        return page_of(self._repository, self._of_all(after, limit=limit), MemoryItem)
+        return page_of(self._repository, self._of_all(after, limit=limit), MemoryItem, passing_over=True)
 
     def _of_all(self, after: Place | None, *, limit: int = PAGE) -> Query:
         return queries.memories_of(self._index, limit=limit, after=after)
 
-    def everything(self) -> Iterator[MemoryItem]:
-        """All of it, the latest first, read in pages."""
-        return all_of(self._repository, self._of_all, MemoryItem)
+    def everything(self) -> Page[MemoryItem]:
+        """All of it, the latest first, as one page."""
+        items: list[MemoryItem] = []
+        after, unreadable = None, 0
+        for _ in range(MAX_PAGES):
+            found = self.page(limit=PAGE, after=after)
+            items += found.items
+            unreadable += found.unreadable
+            if (after := found.after) is None:
+                break
+        return Page(tuple(items), None, unreadable)
 
     def forget(self, id: str) -> MemoryItem:
         found: list[MemoryItem] = []

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from entracte.core.documents.base import Document
 from entracte.core.documents.journal import Entry
+from entracte.errors import TerminalError
 from entracte.ports.store import Query
 from entracte.runtime.engine.repository import Repository
 
@@ -30,23 +31,29 @@ class Page(Struct, Generic[T], frozen=True):
 
     Attributes:
         after: Where the next page begins; None on the last.
+        unreadable: How many were left out, since this version cannot read them.
     """
 
     items: tuple[T, ...]
     after: Place | None
+    unreadable: int = 0
 
 
-def page_of(repository: Repository, query: Query, kind: type[D]) -> Page[D]:
+def page_of(repository: Repository, query: Query, kind: type[D], *, passing_over: bool = False) -> Page[D]:
     """The documents that a query finds, and where the next page begins. There may be fewer than were asked for.
 
     A journal's entries of one millisecond come in the order of their commits. Other documents are written again later,
     so that their version does not tell when they were created: there, equals stay in the order of their paths.
+
+    Args:
+        passing_over: Leave out what cannot be read, in place of the error that says what is wrong with it.
     """
-    loaded = repository.query(query, max_bytes=PAGE_BYTES)
+    unreadable: list[TerminalError] | None = [] if passing_over else None
+    loaded = repository.query(query, max_bytes=PAGE_BYTES, unreadable=unreadable)
     items = [(path, doc) for path, doc in loaded.documents.items() if isinstance(doc, kind)]
     if issubclass(kind, Entry) and query.order_by and not query.descending:
         items.sort(key=lambda item: (getattr(item[1], query.order_by), loaded.versions[item[0]]))
-    return Page(tuple(doc for _, doc in items), loaded.end)
+    return Page(tuple(doc for _, doc in items), loaded.end, len(unreadable or ()))
 
 
 def all_of(repository: Repository, page: Callable[[Place | None], Query], kind: type[D]) -> Iterator[D]:
