@@ -47,7 +47,7 @@ def test_a_deployers_own_prices_go_before_those_that_are_known(tmp_path, name, t
     ("text", "told"),
     [
         ('{"version": 1, "models": {"a/b": {"prompt": -1, "output": 2}}}', "models/a/b"),
-        ('{"version": 2, "models": {}}', "version: "),
+        ('{"version": 2, "models": {}}', "version"),
         ('{"version": 1, "models": {"a/b": {"prompt": 1, "output": 2, "per": "k"}}}', "models/a/b"),
         ("{", "is not JSON"),
     ],

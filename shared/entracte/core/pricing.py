@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
+from typing import Annotated
 
-from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta, Struct
 
 from entracte.core.modelling import Usage
 
 MILLION = 1_000_000
 
 
-class Price(BaseModel):
+class Price(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Price of a model's tokens, in micro-USD per million tokens: $0.75 per million is 750,000.
 
     Attributes:
@@ -24,11 +24,9 @@ class Price(BaseModel):
         since: First day on which it holds.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
-
-    prompt: int = Field(ge=0)
-    cached: int | None = Field(default=None, ge=0)
-    output: int = Field(ge=0)
+    prompt: Annotated[int, Meta(ge=0)]
+    cached: Annotated[int, Meta(ge=0)] | None = None
+    output: Annotated[int, Meta(ge=0)]
     since: date = date.min
 
     def cost_micro_usd(self, usage: Usage) -> int:

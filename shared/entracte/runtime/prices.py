@@ -17,25 +17,25 @@ import json
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import Struct, ValidationError, convert
 
 from entracte.core.pricing import Price, Prices
 from entracte.errors import ConfigurationError
 
 KNOWN = "entracte.runtime:prices.json"
 
+T = TypeVar("T")
 
-class _Table(BaseModel):
+
+class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file of prices. `as_of` and `sources` are for its readers."""
-
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     version: Literal[1]
     as_of: str = ""
     sources: tuple[str, ...] = ()
-    models: dict[str, Price | list[Price]] = Field(default_factory=dict)
+    models: dict[str, Any] = {}
 
 
 def read_prices(own: str = "") -> Prices:
@@ -57,17 +57,24 @@ def _read(reference: str) -> Prices:
         text = (resources.files(package) / name).read_text("utf-8") if colon else Path(reference).read_text("utf-8")
     except (OSError, ModuleNotFoundError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"The prices {reference!r} cannot be read: {error}.") from None
+    table = _fitting(_parsed(text, reference), _Table, reference)
+    return Prices({name: _listed(given, f"{reference}: models/{name}") for name, given in table.models.items()})
+
+
+def _listed(given: Any, place: str) -> list[Price]:
+    """A model's prices: one, or several that follow each other."""
+    return _fitting(given if isinstance(given, list) else [given], list[Price], place)
+
+
+def _fitting(value: Any, kind: type[T], place: str) -> T:
     try:
-        table = _Table.model_validate(_parsed(text, reference))
+        return convert(value, kind)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = "/".join(map(str, first["loc"]))
         raise ConfigurationError(
-            f"{reference}: {place}: {first['msg']}.",
+            f"{place}: {error}.",
             remedy='Prices are written {"version": 1, "models": {"provider/name": {"prompt": …, "output": …}}}, in '
             "micro-USD per million tokens.",
         ) from None
-    return Prices({name: [given] if isinstance(given, Price) else given for name, given in table.models.items()})
 
 
 def _parsed(text: str, reference: str) -> Any:

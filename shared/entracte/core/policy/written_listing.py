@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from msgspec import DecodeError, Struct
+from msgspec.json import decode
 
 from entracte.core.policy.listing import Listing
 from entracte.errors import ConfigurationError
@@ -14,9 +15,7 @@ ENDING = ".tools.json"
 """``policy.yaml`` has its listing in ``policy.tools.json``."""
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
+class _File(Struct, forbid_unknown_fields=True):
     version: int
     servers: dict[str, list[dict[str, Any]]]
 
@@ -39,12 +38,10 @@ def read_listing(text: str, *, file: str) -> Listing:
         ConfigurationError: It is none, or of another version.
     """
     try:
-        found = _File.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = "".join(f"/{part}" for part in first["loc"])
+        found = decode(text, type=_File)
+    except (DecodeError, RecursionError) as error:
         raise ConfigurationError(
-            f"{file}{place}: {first['msg']}.", remedy="Write it anew: entracte check --manifest FILE --write."
+            f"{file}: {error}.", remedy="Write it anew: entracte check --manifest FILE --write."
         ) from None
     if found.version != 1:
         raise ConfigurationError(f"{file}: its version is {found.version}; this one of Entracte reads version 1.")
