@@ -21,6 +21,6 @@ settings.load_profile("patient")
 def _the_log_as_it_is_at_first() -> None:
     """A function that is opened within a test, or for a whole module, sends the log elsewhere."""
     log = logging.getLogger("entracte")
-    log.handlers[:], log.propagate = [], True
+    log.handlers[:], log.filters[:], log.propagate = [], [], True
     log.setLevel(logging.NOTSET)
     logging.disable(logging.NOTSET)  # fuzzing silences it
