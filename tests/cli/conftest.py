@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -52,8 +53,20 @@ class Shell:
         """Start it."""
         pipe = subprocess.PIPE
         return subprocess.Popen(
-            [SCRIPT, *arguments], cwd=self.folder, env=self.environment, text=True, stdin=pipe, stdout=pipe, stderr=pipe
+            [SCRIPT, *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            preexec_fn=_heeds_ctrl_c,
         )
+
+
+def _heeds_ctrl_c() -> None:
+    """As in a terminal: where the tests themselves run in the background, a shell has them ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def new_shell(folder: Path) -> Shell:
