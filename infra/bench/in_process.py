@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from model import QuickModel
+from model import CountingModel, QuickModel
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
@@ -122,6 +122,6 @@ def sqlite_cycle_ms() -> float:
 
 def context_ratio_100_to_10() -> float:
     """Bytes sent to the model at step 100 over those at step 10, with results of 5 KB."""
-    model = QuickModel(STEPS)
+    model = CountingModel(STEPS)
     World(looking(STEPS, 5_000), model).ask("Look a hundred times.")
     return model.sent_bytes[100] / model.sent_bytes[10]

@@ -8,20 +8,12 @@ from entracte.core.modelling import ModelReply, ModelRequest, OnDelta, WantedCal
 
 
 class QuickModel:
-    """One call a step; a tally in one fact, and a new fact every ten steps.
-
-    Attributes:
-        sent_bytes: Bytes of system text, parts and schemas by step, plan and evaluate together.
-    """
+    """One call a step; a tally in one fact, and a new fact every ten steps."""
 
     def __init__(self, steps: int) -> None:
         self.steps = steps
-        self.sent_bytes: dict[int, int] = {}
 
     def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
-        schemas = [json.dumps([t.name, t.description, dict(t.parameters)]) for t in request.tools]
-        sent = [request.system, *(p.text for p in request.parts), *schemas, json.dumps(request.schema)]
-        self.sent_bytes[request.step] = self.sent_bytes.get(request.step, 0) + sum(len(text.encode()) for text in sent)
         if request.purpose == "interpret":
             return ModelReply(value={"goals": ["Look often."], "tasks": ["to do: look"]})
         if request.purpose == "plan":
@@ -34,3 +26,21 @@ class QuickModel:
             facts.append(f"After {request.step} looks the number was noted down for the report.")
         verdict = {"call": "1", "verdict": "ok", "note": ""}
         return ModelReply(value={"verdicts": [verdict], "state": {"facts": facts}})
+
+
+class CountingModel(QuickModel):
+    """Counts what it is sent.
+
+    Attributes:
+        sent_bytes: Bytes of system text, parts and schemas by step, plan and evaluate together.
+    """
+
+    def __init__(self, steps: int) -> None:
+        super().__init__(steps)
+        self.sent_bytes: dict[int, int] = {}
+
+    def generate(self, request: ModelRequest, *, deadline_s: float, on_delta: OnDelta | None = None) -> ModelReply:
+        schemas = [json.dumps([t.name, t.description, dict(t.parameters)]) for t in request.tools]
+        sent = [request.system, *(p.text for p in request.parts), *schemas, json.dumps(request.schema)]
+        self.sent_bytes[request.step] = self.sent_bytes.get(request.step, 0) + sum(len(text.encode()) for text in sent)
+        return super().generate(request, deadline_s=deadline_s, on_delta=on_delta)

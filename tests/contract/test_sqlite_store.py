@@ -199,3 +199,12 @@ def test_a_closed_store_says_so(store: SqliteStore):
         store.load(["things/a"])
     with pytest.raises(RuntimeError, match="The store is closed"):
         store.commit([Create("things/a", {})])
+
+
+def test_what_is_looked_up_during_a_commit_is_there_at_once_as_it_was_before(store: SqliteStore):
+    """Reading waits for nobody who writes."""
+    store.commit([Create("runs/r", {"n": 1})])
+    with store._connections.writing() as transaction:
+        transaction.execute("UPDATE documents SET fields = '{\"n\": 2}'")
+        assert store.load(["runs/r"])["runs/r"].fields == {"n": 1}
+    assert store.load(["runs/r"])["runs/r"].fields == {"n": 2}

@@ -142,6 +142,17 @@ def test_a_number_that_is_an_enum_is_kept_as_the_number():
     assert Payload.of([IntEnum("Tier", "PRO").PRO]).value == [1]
 
 
+def test_texts_and_numbers_of_a_librarys_own_kinds_are_kept_as_what_they_hold():
+    """However they show themselves to people."""
+
+    class Loud(str):
+        def __str__(self) -> str:
+            return self.upper()
+
+    value = Payload.of([Loud("ada"), type("Cents", (int,), {})(5), type("Metres", (float,), {})(0.5)]).value
+    assert typed(value) == typed(["ada", 5, 0.5])
+
+
 @pytest.mark.parametrize(
     ("one", "other", "same"),
     [

@@ -57,14 +57,14 @@ class Share(BaseModel):
         return cls(**{name: getattr(limits, name) for name in cls.model_fields})
 
     def minus(self, other: Share) -> Share:
-        return Share(**{name: getattr(self, name) - getattr(other, name) for name in Share.model_fields})
+        return Share(**{name: part - getattr(other, name) for name, part in self})
 
     def plus(self, other: Share) -> Share:
-        return Share(**{name: getattr(self, name) + getattr(other, name) for name in Share.model_fields})
+        return Share(**{name: part + getattr(other, name) for name, part in self})
 
     def cut(self, parts: int) -> Share:
         """One of `parts` equal shares of what is left, never below nothing."""
-        return Share(**{name: max(0, getattr(self, name)) // parts for name in Share.model_fields})
+        return Share(**{name: max(0, part) // parts for name, part in self})
 
 
 def spend(usage: Usage) -> Share:

@@ -40,7 +40,7 @@ class Usage(BaseModel):
     unpriced_calls: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
+        return Usage(**{name: count + getattr(other, name) for name, count in self})
 
     @property
     def tokens(self) -> int:

@@ -7,10 +7,10 @@ their own), so arguments, results and the like travel as canonical JSON text wit
 from __future__ import annotations
 
 import hashlib
-import json
 import math
 from typing import Any
 
+from msgspec.json import Encoder, decode
 from pydantic import BaseModel, ConfigDict
 
 from entracte.errors import CorruptDocument, InvalidInput
@@ -25,6 +25,8 @@ INLINE_BYTES = 200 * 1024
 """Larger payloads are kept in chunk documents beside the document that refers to them."""
 
 _MAX_INT_BITS = 12_900  # below the 4,300 digits that CPython converts to and from text by default
+
+_SMALL = 2**63  # integers up to here need not be measured
 
 
 class Payload(BaseModel):
@@ -51,13 +53,13 @@ class Payload(BaseModel):
         Raises:
             InvalidInput: Not JSON, too deep or too large; `pointer` names the place.
         """
-        text = canonical(value)
-        raw = text.encode()
+        _check(value, [], set())
+        raw = _ENCODER.encode(value)
         if len(raw) > MAX_BYTES:
             raise InvalidInput(
                 f"The value has {len(raw):,} bytes as JSON; at most {MAX_BYTES:,} can be kept.", code="too_large"
             )
-        return cls(text=text, sha256=hashlib.sha256(raw).hexdigest(), size_bytes=len(raw))
+        return cls(text=raw.decode(), sha256=hashlib.sha256(raw).hexdigest(), size_bytes=len(raw))
 
     @property
     def value(self) -> Any:
@@ -67,7 +69,7 @@ class Payload(BaseModel):
             CorruptDocument: Somebody has edited the text.
         """
         try:
-            return json.loads(self.text)
+            return decode(self.text)
         except ValueError as error:
             raise CorruptDocument(f"The payload {self.sha256[:12]}… is not JSON: {error}.") from None
 
@@ -79,7 +81,7 @@ def canonical(value: Any) -> str:
         InvalidInput: The value is not JSON; `pointer` names the first place that is not.
     """
     _check(value, [], set())
-    return _text(value)
+    return _ENCODER.encode(value).decode()
 
 
 def digest(value: Any) -> str:
@@ -89,11 +91,7 @@ def digest(value: Any) -> str:
         InvalidInput: The value is not JSON; `pointer` names the first place that is not.
     """
     _check(value, [], set())
-    return "sha256:" + hashlib.sha256(_text(_same_numbers(value)).encode()).hexdigest()
-
-
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(_ENCODER.encode(_same_numbers(value))).hexdigest()
 
 
 def _same_numbers(value: Any) -> Any:
@@ -106,6 +104,16 @@ def _same_numbers(value: Any) -> Any:
             return [_same_numbers(item) for item in value]
         case _:
             return value
+
+
+def _base(value: Any) -> str | int | float:
+    """A value of somebody's own kind of text or number as what it is a kind of."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    return int(value) if isinstance(value, int) else float(value)
+
+
+_ENCODER = Encoder(enc_hook=_base, order="sorted")
 
 
 def readable(text: str, chars: int) -> str:
@@ -147,10 +155,12 @@ def _check_inside(value: dict[Any, Any] | list[Any], trail: list[str], open_ids:
                 raise _refused(f"a key of type {type(key).__name__}; keys must be strings", trail)
             _check_text(key, trail)
     for key, item in value.items() if isinstance(value, dict) else enumerate(value):
-        if type(item) is not str or not item.isascii():  # most items are texts that need no look
-            trail.append(str(key))
-            _check(item, trail, open_ids)
-            trail.pop()
+        of = type(item)
+        if (of is str and item.isascii()) or item is None or (of is int and -_SMALL < item < _SMALL):
+            continue  # most items are what needs no further look
+        trail.append(str(key))
+        _check(item, trail, open_ids)
+        trail.pop()
     open_ids.discard(id(value))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -52,8 +53,7 @@ class Prices(Struct, frozen=True):
         Args:
             model: ``provider/name``, as it was asked for.
         """
-        named = [model] if model in self.table else [name for name in self.table if fnmatchcase(model, name)]
-        for name in sorted(named, key=len, reverse=True):
+        for name in (model,) if model in self.table else _matching(model, tuple(self.table)):
             known = [price for price in self.table[name] if price.since <= on]
             if known:
                 return max(known, key=lambda price: price.since)
@@ -74,3 +74,8 @@ class Prices(Struct, frozen=True):
     def over(self, other: Prices) -> Prices:
         """These prices, and the other's where these say nothing of a name."""
         return Prices({**other.table, **self.table})
+
+
+@lru_cache(maxsize=64)
+def _matching(model: str, patterns: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sorted((name for name in patterns if fnmatchcase(model, name)), key=len, reverse=True))

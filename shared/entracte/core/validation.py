@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec.json import decode, encode
 
 from entracte.core.masking.placeholders import PLACEHOLDER
 
@@ -24,7 +25,7 @@ def faults(value: Any, schema: Mapping[str, Any], *, masked: bool = False) -> li
     Raises:
         ValueError: The schema is no JSON Schema.
     """
-    validator = _validator(json.dumps(schema, sort_keys=True))
+    validator = _validator(encode(schema, order="sorted"))
     try:
         found = sorted(validator.iter_errors(value), key=lambda error: [str(part) for part in error.instance_path])
     except ValueError as error:  # a lone surrogate, a key that is no text
@@ -44,7 +45,7 @@ def explain(value: Any, schema: Mapping[str, Any], *, masked: bool = False) -> s
 def schema_fault(schema: Mapping[str, Any]) -> str:
     """Why this is no JSON Schema, or an empty string."""
     try:
-        _validator(json.dumps(schema, sort_keys=True))
+        _validator(encode(schema, order="sorted"))
     except ValueError as error:
         return getattr(error, "message", str(error))
     return ""
@@ -59,8 +60,8 @@ def _words(message: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _validator(schema_text: str) -> Validator:
+def _validator(schema_json: bytes) -> Validator:
     from jsonschema_rs import validator_for  # a tenth of a function's start, which many never need
 
     # By default a reference to another address is fetched, and schemas come from foreign servers.
-    return validator_for(json.loads(schema_text), offline=True)
+    return validator_for(decode(schema_json), offline=True)

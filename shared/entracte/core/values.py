@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from entracte.core.vector import Vector
 from entracte.errors import InvalidInput
@@ -114,9 +114,12 @@ class _Refused(Exception):
 
 def _plain(value: Any, depth: int, room: int) -> tuple[Any, int]:
     """The value as it is kept, and its size. `room` is what is left of the bytes of a field path."""
-    if type(value) is str and value.isascii():  # most values, spared two calls
-        return value, _small(len(value)) + 5
-    if keep := _KEEP.get(type(value)):
+    of = type(value)
+    if of is str and value.isascii() and len(value) <= MAX_VALUE_BYTES:  # most values, spared a call or two
+        return value, len(value) + 5
+    if value is None or of is bool:
+        return value, 2
+    if keep := _KEEP.get(of):
         return keep(value, depth, room)
     if isinstance(value, datetime):
         return _time(value, depth, room)
@@ -184,7 +187,7 @@ def _map(value: dict[str, Any], depth: int, room: int) -> tuple[dict[str, Any], 
     size = _MAP
     for key, item in value.items():
         try:
-            length = _key_bytes(key)
+            length = _text_key_bytes(key) if type(key) is str else _refuse_key(key)
             if length >= room:
                 raise _Refused(f"keys of more than {MAX_FIELD_PATH_BYTES:,} bytes from the field to here")
             kept[key], cost = _plain(item, depth + 1, room - length - 1)
@@ -195,8 +198,6 @@ def _map(value: dict[str, Any], depth: int, room: int) -> tuple[dict[str, Any], 
 
 
 _KEEP: Final[Mapping[type, Callable[[Any, int, int], tuple[Any, int]]]] = {
-    type(None): lambda value, depth, room: (value, 2),
-    bool: lambda value, depth, room: (value, 2),
     int: _whole,
     float: _float,
     str: _text,
@@ -225,10 +226,8 @@ def _is_field(name: str) -> bool:
     return bool(FIELD.fullmatch(name)) and len(name) <= MAX_FIELD_PATH_BYTES
 
 
-def _key_bytes(key: Any) -> int:
-    if type(key) is not str:
-        raise _Refused(f"the key {key!r} of type {type(key).__name__}; keys must be strings")
-    return _text_key_bytes(key)
+def _refuse_key(key: object) -> NoReturn:
+    raise _Refused(f"the key {key!r} of type {type(key).__name__}; keys must be strings")
 
 
 @lru_cache(maxsize=4096)

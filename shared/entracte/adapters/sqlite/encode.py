@@ -7,45 +7,66 @@ A vector is ``{"__vector__": "…"}``, its numbers as hexadecimal eight-byte flo
 
 from __future__ import annotations
 
-import json
 import struct
 from datetime import UTC, datetime
 from typing import Any
+
+from msgspec.json import Encoder, decode
 
 from entracte.core.vector import Vector
 
 
 def to_json(value: Any) -> str:
     """JSON text of stored fields, or of one value."""
-    return _ENCODER.encode(value)
+    return _ENCODER.encode(value if type(value) in _JSON else _tagged(value)).decode()
 
 
 def from_json(text: str) -> Any:
     """What `to_json` was given."""
-    return _DECODER.decode(text)
+    value = decode(text)
+    return _untagged(value) if '"__' in text else value
 
 
-def _tagged(value: Any) -> dict[str, str]:
-    if isinstance(value, datetime):
-        text = value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
-        return {"__time__": f"{text}Z"}
-    if isinstance(value, bytes):
-        return {"__bytes__": value.hex()}
-    if isinstance(value, Vector):
-        return {"__vector__": struct.pack(f"<{len(value.values)}d", *value.values).hex()}
-    raise TypeError(f"{type(value).__name__} is not a stored value")
+def _tagged(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: item if type(item) in _JSON else _tagged(item) for key, item in value.items()}
+        case list():
+            return [item if type(item) in _JSON else _tagged(item) for item in value]
+        case datetime():
+            text = value.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds")
+            return {"__time__": f"{text}Z"}
+        case bytes():
+            return {"__bytes__": value.hex()}
+        case Vector():
+            return {"__vector__": struct.pack(f"<{len(value.values)}d", *value.values).hex()}
+        case _:
+            raise TypeError(f"{type(value).__name__} is not a stored value")
 
 
-def _untagged(pairs: dict[str, Any]) -> Any:
-    if len(pairs) == 1:
-        if time := pairs.get("__time__"):
+def _untagged(value: Any) -> Any:
+    """The value with what was tagged put back, changed in place."""
+    if type(value) is list:
+        for index, item in enumerate(value):
+            if type(item) in _NESTING:
+                value[index] = _untagged(item)
+        return value
+    if len(value) == 1:
+        if time := value.get("__time__"):
             return datetime.fromisoformat(time)
-        if (digits := pairs.get("__bytes__")) is not None:
+        if (digits := value.get("__bytes__")) is not None:
             return bytes.fromhex(digits)
-        if (digits := pairs.get("__vector__")) is not None:
+        if (digits := value.get("__vector__")) is not None:
             return Vector(struct.unpack(f"<{len(digits) // 16}d", bytes.fromhex(digits)))
-    return pairs
+    for key, item in value.items():
+        if type(item) in _NESTING:
+            value[key] = _untagged(item)
+    return value
 
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_tagged)
-_DECODER = json.JSONDecoder(object_hook=_untagged)
+_JSON = frozenset({str, int, float, bool, type(None)})
+"""Types that JSON has as they are."""
+
+_NESTING = (dict, list)
+
+_ENCODER = Encoder()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from entracte.adapters.sqlite.connections import Connections
-from entracte.adapters.sqlite.encode import from_json
+from entracte.adapters.sqlite.encode import from_json, to_json
 from entracte.adapters.sqlite.select import select
 from entracte.adapters.sqlite.write import count_commit, run, statement
 from entracte.core.paths import check_document, split
@@ -40,8 +39,8 @@ class SqliteStore:
     def load(self, paths: Sequence[str]) -> Mapping[str, Stored]:
         for path in paths:
             check_document(path)
-        wanted = json.dumps({path: split(path)[1] for path in paths}, ensure_ascii=False)
-        with self._connections.reading() as connection:
+        wanted = to_json({path: split(path)[1] for path in paths})
+        with self._connections.looking_up() as connection:
             rows = connection.execute(_LOAD, (wanted,)).fetchall()
         return {path: Stored(path=path, fields=from_json(text), version=version) for path, version, text in rows}
 

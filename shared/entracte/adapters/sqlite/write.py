@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from functools import lru_cache
 from typing import Any, assert_never
 
 from msgspec import Struct
@@ -50,9 +51,9 @@ def statement(write: Write, size: int) -> Statement:
         case Create(path, fields):
             return Statement(write, _CREATE, (path, collection, parent, size, to_json(fields)))
         case Update(path, fields, version):
-            changes = ", ".join(f"{json_path(name)}, {_mark(value)}" for name, value in fields.items())
-            values = (value if type(value) in _NATIVE else to_json(value) for value in fields.values())
-            return Statement(write, _UPDATE.format(changes=changes), (size, *values, collection, path, version))
+            native = tuple(type(value) in _NATIVE for value in fields.values())
+            values = [value if type(value) in _NATIVE else to_json(value) for value in fields.values()]
+            return Statement(write, _update(tuple(fields), native), (size, *values, collection, path, version))
         case Verify(path, version):
             return Statement(write, _VERIFY, (collection, path, version))
         case Delete(path, wanted):
@@ -61,9 +62,11 @@ def statement(write: Write, size: int) -> Statement:
             assert_never(write)
 
 
-def _mark(value: Any) -> str:
-    """Placeholder of a value in ``json_set``."""
-    return "?" if type(value) in _NATIVE else "json(?)"
+@lru_cache(maxsize=512)  # documents change the same few sets of fields for ever
+def _update(names: tuple[str, ...], native: tuple[bool, ...]) -> str:
+    marks = ("?" if as_it_is else "json(?)" for as_it_is in native)
+    pairs = zip(map(json_path, names), marks, strict=True)
+    return _UPDATE.format(changes=", ".join(f"{path}, {mark}" for path, mark in pairs))
 
 
 def count_commit(transaction: sqlite3.Connection) -> int:

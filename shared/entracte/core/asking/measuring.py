@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
+
+from msgspec.json import encode
 
 from entracte.core.modelling import ModelRequest
 
@@ -20,4 +21,4 @@ def prompt_tokens(request: ModelRequest) -> int:
 
 
 def _size_bytes(schema: Any) -> int:
-    return len(json.dumps(schema, ensure_ascii=False, default=str).encode())
+    return len(encode(schema, enc_hook=str))

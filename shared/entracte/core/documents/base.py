@@ -37,7 +37,7 @@ class Document(BaseModel):
 
     def changed_from(self, before: Document) -> dict[str, Any]:
         """Top-level fields that differ, encoded for the store (which takes tuples for lists)."""
-        names = {name for name in type(self).model_fields if getattr(self, name) is not getattr(before, name)}
+        names = {name for name, value in self if value is not getattr(before, name)}
         return self.model_dump(include=names)
 
     def encoded(self) -> dict[str, Any]:
