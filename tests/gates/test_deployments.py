@@ -183,6 +183,16 @@ def test_a_tool_that_became_reversible_is_not_asked_about_again():
     assert (scene.status, len(scene.gates), scene.undo().status) == ("succeeded", 1, "undone")
 
 
+def test_a_call_that_was_thought_to_read_is_undone_as_what_it_is_by_now():
+    """The policy was wrong when the call was planned, and is right when it is made."""
+    scene = parked(UPGRADE, rules=policy(write="class: readonly, gate: always"))
+    deploy(scene, rules=gated("write"))
+    asked_again(scene)
+    approved(scene)
+    assert scene.shop.plans()[1] == "Pro"
+    assert (scene.undo().status, scene.statuses, scene.shop.plans()[1]) == ("undone", ["reverted"], "Free")
+
+
 def test_a_tool_that_lost_its_rule_is_asked_about_as_irreversible():
     """Unknown tools are never called silently."""
     scene = parked(UPGRADE, rules=gated("write"))

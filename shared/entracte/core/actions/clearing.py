@@ -86,6 +86,7 @@ def write_intent(s: Situation, action: Action) -> Outcome:
     expires = s.lease_expires
     started = action.evolve(
         status="started",
+        effect=action.effect if s.blueprint.tools[action.tool].readonly else "changing",  # by the policy of today
         attempt=action.attempt + 1,
         lease=Lease(holder=s.delivery, worker=s.worker, expires=expires),
         started=s.now,
