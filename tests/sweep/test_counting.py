@@ -11,6 +11,7 @@ from tests.gates.scene import SEND, Scene
 from tests.gates.shop import gated
 from tests.runtime.scenes import a_world, events
 from tests.runtime.script import Script, calls
+from tests.undo.stage import kill_undo
 
 WRITE = ("write", {"id": 1, "plan": "Pro"})
 
@@ -93,6 +94,28 @@ def test_an_undo_message_that_came_back_too_often_stops_the_undo():
     assert give_up(scene.world.process.engine, poison, "It came back too often.") == "stopped"
     assert (scene.status, scene.run.undo.stopped) == ("partial", scene.action.id)
     assert give_up(scene.world.process.engine, poison, "It came back too often.") == "moved on"
+
+
+def test_an_inverse_whose_undo_was_given_up_is_not_looked_at_for_ever():
+    """The next undo comes to it again."""
+    scene = Scene(WRITE)
+    kill_undo(scene, "after the call")
+    poison = scene.world.bus.waiting
+    in_vain(scene.world)
+    assert (scene.status, scene.statuses, due(scene.world), poison) == ("partial", ["reverting"], [], [])
+    assert (scene.undo().status, scene.shop.plans()) == ("undone", {1: "Free", 2: "Pro"})
+
+
+def test_an_approved_call_whose_frame_is_stalled_is_not_looked_at_for_ever():
+    """Whoever has the run resumed has it made."""
+    scene = Scene(SEND, rules=gated("send"))
+    scene.decide("approve")
+    scene.world.bus.waiting.clear()
+    in_vain(scene.world)
+    assert (scene.status, scene.statuses, due(scene.world)) == ("stalled", ["approved"], [])
+    resume(scene.world.process.engine, scene.run, by="ada")
+    scene.settle()
+    assert (scene.status, scene.shop.done) == ("succeeded", [("send", "ada")])
 
 
 def test_a_decision_without_an_author_is_not_asked_about_for_ever():

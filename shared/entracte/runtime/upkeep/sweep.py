@@ -228,11 +228,12 @@ class Sweep:
 
     def _look_again_later(self, path: str, action: Action) -> None:
         """Move `due` on, so that calls which cannot be brought forward never fill the page and hide the others."""
-        loaded = self._engine.repository.load((path,))
-        found = Docs(loaded.documents).find(path, Action)
+        loaded = self._engine.repository.load((path, run_path(action.run)))
+        docs = Docs(loaded.documents)
+        found, run = docs.find(path, Action), docs.run(action.run)
         if found is not None and found.rev == action.rev:
-            later = found.evolve(due=self._engine.clock.now() + PHASE_DUE)
-            self._engine.repository.commit(loaded, (Put(path, later),))
+            due = None if run is None or _is_given_up(run, found) else self._engine.clock.now() + PHASE_DUE
+            self._engine.repository.commit(loaded, (Put(path, found.evolve(due=due)),))
 
     def _end_lease(self, path: str, action: Action) -> int:
         loaded = self._engine.repository.load((path,))
@@ -261,6 +262,11 @@ def _undo_given_up(s: Situation, run_id: str, reason: str) -> Outcome:
     if run is None or run.status != "undoing":
         return Outcome(note="ended meanwhile")
     return give_up_undo(s, run, reason)
+
+
+def _is_given_up(run: Run, action: Action) -> bool:
+    """Whether it waits for somebody who has the run resumed, or undone once more: then it is looked at again."""
+    return run.status != "undoing" if action.status == "reverting" else action.frame in run.stalled
 
 
 def _lease(action: Action) -> Lease | None:
