@@ -4,7 +4,7 @@ import pytest
 
 from entracte.core.addresses import action_path, gate_path
 from entracte.core.payload import Payload, digest
-from entracte.errors import NotFound
+from entracte.errors import Conflict, NotFound
 from entracte.ports.store import Delete
 from tests.gates.scene import SEND, Scene
 from tests.gates.shop import Shop, gated, policy
@@ -241,6 +241,20 @@ def test_an_answer_to_a_deleted_gate_has_it_asked_again():
         scene.decide("approve", gate=old)
     scene.settle()
     assert (scene.gate.id, scene.shop.done) == (f"{scene.action.id}.2", [])
+
+
+@pytest.mark.parametrize("status", ["approved", "denied", "cancelled"])
+def test_a_gate_whose_status_is_edited_decides_nothing_and_is_asked_again(status):
+    """Somebody took `status` for the field to write into: the call waits, so there has to be a gate that waits."""
+    scene = Scene(SEND)
+    old = scene.gate
+    scene.edit_gate(old, status=status)
+    with pytest.raises(Conflict):
+        scene.decide("approve", gate=old)
+    assert (scene.gate.id, status in scene.gate.why, scene.statuses) == (f"{scene.action.id}.2", True, ["gated"])
+    scene.decide("approve")
+    scene.settle()
+    assert (scene.status, scene.shop.done) == ("succeeded", [("send", "ada")])
 
 
 def test_fields_of_other_types_do_not_break_the_gate():

@@ -45,10 +45,10 @@ def decide(s: Situation, message: Message) -> Announce | Fetch | Outcome:
         if gate is None or message.answer is None or s.committed:
             return nothing("the action has another gate now")
         return _answer(s, run, action, gate, message.answer)
+    if (gate is None or not gate.waiting) and action.awaits_person and not run.closed:
+        return _reopen(s, action, "was deleted" if gate is None else f"was set to {gate.status} by hand")
     if gate is None:
-        return (
-            _reopen(s, action) if action.awaits_person and not run.closed else nothing("deleted after it was decided")
-        )
+        return nothing("deleted after it was decided")
     overdue = gate.waiting and not run.closed and gate.z.expires is not None and gate.z.expires <= s.now
     if message.answer is not None and not overdue:
         return _answer(s, run, action, gate, message.answer)
@@ -187,9 +187,9 @@ def _event(counted: Counted) -> EventRecord:
     )
 
 
-def _reopen(s: Situation, action: Action) -> Outcome:
-    """Somebody deleted the gate. The action still waits, so it is asked again; what was approved there is gone."""
-    why = "The gate's document was deleted; it is asked again."
+def _reopen(s: Situation, action: Action, fate: str) -> Outcome:
+    """Somebody deleted the gate or edited its status, and the action still waits: it is asked again."""
+    why = f"The gate's document {fate}; it is asked again."
     text = action.called_with.text[:500]
     tool = s.blueprint.tools.get(action.tool)
     if action.status == "unknown":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -96,9 +96,9 @@ class Gates:
         return replace(page, items=tuple(gate for gate in page.items if operator or _may_see(user, gate)))
 
     def of_run(self, run: str) -> tuple[Gate, ...]:
-        """The gates of a run that waits, oldest first. One that somebody has deleted is opened again."""
+        """The gates of a run that waits, oldest first. One that somebody has deleted or closed is opened again."""
         gates = self._gates_of(run)
-        if any(gate.waiting for gate in gates) or not self._reopened(run, {gate.id for gate in gates}):
+        if any(gate.waiting for gate in gates) or not self._reopened(run):
             return gates
         return self._gates_of(run)
 
@@ -106,10 +106,10 @@ class Gates:
         found = all_of(self._engine.repository, lambda at: queries.gates_of_run(run, limit=_PAGE, after=at), Gate)
         return tuple(found)
 
-    def _reopened(self, run: str, there: Set[str]) -> bool:
-        """Open gates again that calls wait at and that are not there any more; whether there were any."""
+    def _reopened(self, run: str) -> bool:
+        """Open gates again that calls wait at, of a run of which none waits; whether there were any."""
         actions = all_of(self._engine.repository, lambda at: queries.actions_of(run, limit=_PAGE, after=at), Action)
-        missing = [action for action in actions if action.awaits_person and action.gate and action.gate not in there]
+        missing = [action for action in actions if action.awaits_person and action.gate]
         for action in missing:
             self._engine.handle(Message(kind="approve", run=run, session=action.session, gate=action.gate))
         return bool(missing)
