@@ -20,7 +20,7 @@ from entracte.core.modelling import ModelReply, ModelRequest, WantedCall
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import InvalidInput
 from entracte.harness import Mask
-from entracte.ports.store import Store, Version, Write
+from entracte.ports.store import Delete, Query, Store, Version, Write
 from entracte.runtime.masking.effects import MaskedEffects
 from entracte.runtime.masking.masking import Masking
 from entracte.runtime.masking.vault import Vault
@@ -149,6 +149,30 @@ def test_what_an_approver_writes_is_masked_and_the_call_is_made_with_it() -> Non
     assert [text for text in texts_of(scene.world) if "new@address.example" in text] == []
     assert scene.undo() == "undone"
     assert scene.clinic.record["email"] == EMAIL
+
+
+def test_a_placeholder_that_an_approver_has_mistyped_is_not_written_as_it_is() -> None:
+    """It stands for nothing: the call is not made."""
+    scene = Scene()
+
+    scene.approve(edited_arguments='{"id": 7, "email": "⟨email-mistypedxx⟩", "card": 1}')
+
+    change = scene.actions()[-1]
+    assert (change.status, scene.clinic.called) == ("blocked", [])
+    assert "⟨email-mistypedxx⟩ stands for nothing" in change.error
+
+
+def test_an_undo_does_not_write_back_a_placeholder_whose_value_is_gone() -> None:
+    """What was sealed was deleted: the undo stops, and the record stays as it is."""
+    scene = Scene()
+    scene.approve()
+    changed = dict(scene.clinic.record)
+    sealed = scene.world.store.query(Query(collection="sealed", limit=1000))
+    scene.world.store.commit([Delete(doc.path) for doc in sealed if "email-" in doc.path])
+    scene.world = scene.world.again()
+
+    assert scene.undo() == "partial"
+    assert scene.clinic.record == changed
 
 
 def test_a_tools_words_on_its_failure_are_masked(caplog: pytest.LogCaptureFixture) -> None:

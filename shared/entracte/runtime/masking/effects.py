@@ -17,7 +17,7 @@ from entracte.core.calls import Call, Directives, Prepared, Record, ToolOutcome
 from entracte.core.effects import AskModel, Effect, MakeCall, PrepareCall, ReadRecord, Result
 from entracte.core.masking.placeholders import placeholders_in
 from entracte.core.modelling import ModelReply
-from entracte.errors import ConfigurationError, EntracteError, TerminalError
+from entracte.errors import ConfigurationError, EntracteError, InvalidInput, TerminalError
 from entracte.runtime.engine.delivery import Perform
 from entracte.runtime.engine.withholding import masked_texts
 from entracte.runtime.masking.masking import Masking
@@ -125,8 +125,14 @@ class MaskedEffects:
         return any(fnmatchcase(call.tool, pattern) for pattern in self._reveal_to)
 
     def _opened(self, effect: E) -> E:
-        """With true arguments: an agent's call that needs some and is not given them was refused before."""
+        """With true arguments: an agent's call that needs some and is not given them was refused before.
+
+        Raises:
+            InvalidInput: A placeholder stands for nothing, such as one that an approver has mistyped.
+        """
         call, reveal = effect.call, self._masking.reveal
+        if unknown := self._masking.unknown(call.user, dict(call.arguments)):
+            raise InvalidInput(f"{', '.join(sorted(unknown))} stands for nothing.")
         metadata = reveal(call.user, dict(call.metadata)) if self._is_told(call) else call.metadata
         return replace(effect, call=replace(call, arguments=reveal(call.user, dict(call.arguments)), metadata=metadata))
 
