@@ -35,6 +35,14 @@ def test_a_session_goes_through_a_file_and_goes_on(call: Call):
     assert [turn["number"] for turn in json.loads(Path("more.json").read_text("utf-8"))["turns"]] == [1, 2, 3, 4]
 
 
+def test_with_json_an_export_goes_into_the_file_that_is_named_and_to_standard_output(call: Call):
+    """Where none is named, to standard output alone."""
+    done = call("export", "s", "talk.json", "--json")
+    assert json.loads(Path("talk.json").read_text("utf-8")) == json.loads(done.out)
+    assert call("export", "s", "--json") == done
+    assert not Path("s.json").exists()
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [

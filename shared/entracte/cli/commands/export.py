@@ -14,24 +14,20 @@ from entracte.cli.invocation import invocation
 def export(
     context: typer.Context,
     session: Annotated[str, typer.Argument(metavar="SESSION", help="Id of the session.")],
-    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON file to write; SESSION.json by default.")] = "",
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="JSON file to write; SESSION.json by default, with --json none.")
+    ] = "",
 ) -> None:
     """Write a session into a file. It holds messages, summary, state and papers."""
+    from entracte.cli.records.export_file import write_export
     from entracte.cli.runners.opening import open_records
-    from entracte.errors import InvalidInput
 
     called = invocation(context)
     with open_records(called.options) as records:
         found = records.export(session)
-    if called.options.as_json:
-        called.screen.json(found)
-        return
-    name = file or f"{session}.json"
-    try:
-        Path(name).write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(f"{name} cannot be written: {error}.") from None
-    called.screen.note(f"Session {session} written to {name}.", style="green")
+    name = write_export(called, found, file, default=f"{session}.json")
+    if not called.options.as_json:
+        called.screen.note(f"Session {session} written to {name}.", style="green")
 
 
 def load(

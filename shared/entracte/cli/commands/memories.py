@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from entracte.cli.invocation import invocation
+from entracte.cli.failures import FAILED
+from entracte.cli.invocation import Invocation, invocation
 from entracte.cli.options import Options
 
 if TYPE_CHECKING:
@@ -66,22 +65,20 @@ def show_memory(context: typer.Context, memory: MemoryId) -> None:
 @memories.command("export")
 def export_memories(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(metavar="FILE", help="JSON file to write.")] = "memories.json",
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="JSON file to write; memories.json by default, with --json none.")
+    ] = "",
 ) -> None:
     """Write everything that is remembered into a file."""
-    from entracte.errors import InvalidInput
+    from entracte.cli.records.export_file import write_export
 
     called = invocation(context)
     with _recollections(called.options) as kept:
         found = kept.everything()
+    name = write_export(called, found, file, default="memories.json")
     if called.options.as_json:
-        called.screen.json(found)
         return
-    try:
-        Path(file).write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput(f"{file} cannot be written: {error}.") from None
-    called.screen.note(f"Memories written to {file}: {len(found['memories'])}.", style="green")
+    called.screen.note(f"Memories written to {name}: {len(found['memories'])}.", style="green")
     if left_out := found.get("unreadable"):  # an older service does not say
         called.screen.note(f"Left out, since they cannot be read: {left_out}.", style="yellow")
 
@@ -90,7 +87,8 @@ def export_memories(
 def forget_memories(
     context: typer.Context,
     memory: Annotated[str, typer.Argument(metavar="MEMORY", help="Id of a memory.")] = "",
-    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that is remembered. Asks first.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask first.")] = False,
 ) -> None:
     """Delete a memory, or all of them, for good."""
     from entracte.errors import InvalidInput
@@ -98,6 +96,9 @@ def forget_memories(
     called = invocation(context)
     if bool(memory) == everything:
         raise InvalidInput("Say what is to be forgotten.", remedy="Give the id of a memory, or --all.")
+    if everything and not (yes or _agreed(called)):
+        called.screen.note("Nothing was forgotten.", style="")
+        raise typer.Exit(FAILED)
     with _recollections(called.options) as kept:
         if everything:
             count = kept.forget_all()
@@ -111,6 +112,23 @@ def forget_memories(
         called.screen.json(gone)
     else:
         called.screen.note(f"{gone['id']} forgotten.", style="green")
+
+
+def _agreed(called: Invocation) -> bool:
+    """Whether the person at the keyboard wants everything to be forgotten.
+
+    Raises:
+        InvalidInput: There is nobody to ask.
+    """
+    from entracte.cli.terminal.keyboard import agrees, at_keyboard
+    from entracte.errors import InvalidInput
+
+    if not at_keyboard(called):
+        raise InvalidInput(
+            "--all deletes everything that is remembered, for good, and nobody can be asked here.",
+            remedy=f"Give --yes to do it. {called.command('memories export')} keeps a copy.",
+        )
+    return agrees(called.screen, "Forget everything that is remembered of you, for good?")
 
 
 @contextmanager
