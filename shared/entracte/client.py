@@ -135,7 +135,8 @@ class Client(Running):
             cursor: `next_cursor` of the page before, with the same filters.
         """
         page = self._ask("GET", "/v1/runs", params={**(filters or {}), "limit": limit, **_cursor(cursor)}, again=True)
-        return RunPage(tuple(self._result(run) for run in page["items"]), page["next_cursor"])
+        runs = tuple(self._result(run) for run in page["items"])
+        return RunPage(runs, page["next_cursor"], page.get("unreadable", 0))  # an older service does not say
 
     def journal(self, run: str) -> Iterator[Mapping[str, Any]]:
         """Entries of a run's journal, oldest first, up to now."""
@@ -169,7 +170,7 @@ class Client(Running):
         filters = {name: value for name, value in {"status": status, "run": run}.items() if value}
         asked = filters | ({"to_decide": "true"} if to_decide else {})
         page = self._ask("GET", "/v1/gates", params={**asked, "limit": limit, **_cursor(cursor)}, again=True)
-        return GatePage(tuple(page["items"]), page["next_cursor"])
+        return GatePage(tuple(page["items"]), page["next_cursor"], page.get("unreadable", 0))
 
     def gate(self, gate: str) -> Mapping[str, Any]:
         """A gate as it is now."""

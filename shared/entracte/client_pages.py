@@ -16,10 +16,12 @@ class GatePage(Struct, frozen=True):
     Attributes:
         gates: As JSON, as the API gives them.
         next_cursor: Gives the next page; None on the last.
+        unreadable: How many were left out of the page, since they cannot be read.
     """
 
     gates: tuple[Mapping[str, Any], ...]
     next_cursor: str | None
+    unreadable: int = 0
 
 
 class RunPage(Struct, frozen=True):
@@ -27,7 +29,9 @@ class RunPage(Struct, frozen=True):
 
     Attributes:
         next_cursor: Gives the next page; None on the last.
+        unreadable: How many were left out of the page, since they cannot be read.
     """
 
     runs: tuple[RunResult, ...]
     next_cursor: str | None
+    unreadable: int = 0

@@ -38,7 +38,7 @@ def test_a_gate_is_found_read_and_decided(api_of: ApiOf):
     api = api_of(scene)
     (shown,) = api.get(f"/v1/runs/{scene.id}").json()["gates"]
     assert api.get(f"/v1/gates/{shown['id']}").json() == shown
-    assert api.get("/v1/gates?status=waiting").json() == {"items": [shown], "next_cursor": None}
+    assert api.get("/v1/gates?status=waiting").json() == {"items": [shown], "next_cursor": None, "unreadable": 0}
     response = decide(api, shown, "approve", reason="She asked.")
     decided = response.json()
     assert (response.status_code, decided["status"]) == (200, "approved")
@@ -238,3 +238,19 @@ def test_gates_inside_sub_agents_are_decided_like_any_other(api_of: ApiOf):
     gate = api.get("/v1/gates").json()["items"][0]
     assert (gate["id"].count("."), gate["agent"]) == (5, "clerk")
     assert decide(api, gate, "approve").json()["status"] == "approved"
+
+
+def test_a_gate_that_cannot_be_read_is_left_out_of_lists_and_counted(api_of: ApiOf):
+    """The others can be decided meanwhile; it is there, so nobody is asked again in its place."""
+    scene = Scene(SEND, BOB, rules=APPROVERS)
+    api = api_of(scene)
+    odd, other = scene.open
+    scene.edit_gate(odd, preview=7)
+    lists = [api.get("/v1/gates", params=params).json() for params in ({}, {"status": "waiting"}, {"run": scene.id})]
+    lists.append(api.get("/v1/gates?to_decide=true", headers={"x-owner": OPS}).json())
+    assert [([gate["id"] for gate in page["items"]], page["unreadable"]) for page in lists] == [([other.id], 1)] * 4
+    assert [gate["id"] for gate in api.get(f"/v1/runs/{scene.id}").json()["gates"]] == [other.id]
+    assert decide(api, api.get(f"/v1/gates/{other.id}").json(), "approve", by=OPS).status_code == 200
+    scene.settle()
+    assert (scene.status, scene.shop.done) == ("waiting", [("send", "bob")])
+    assert [(gate.id, gate.status) for gate in scene.gates] == [(other.id, "approved")]

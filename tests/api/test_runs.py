@@ -9,6 +9,8 @@ from google.api_core.exceptions import FailedPrecondition
 from entracte.adapters.gcp.firestore.faults import read_fault
 from entracte.adapters.memory.store import MemoryStore
 from entracte.api.app import create_app
+from entracte.core.addresses import run_path
+from entracte.ports.store import Update
 from entracte.runtime.services import page
 from entracte.testing.world import World
 from tests.api.conftest import owner_header
@@ -285,7 +287,11 @@ def test_nobody_sees_other_peoples_runs_in_a_list(api: TestClient):
     """Not even with a cursor of theirs."""
     start(api)
     cursor = api.get("/v1/runs?limit=1").json()["next_cursor"]
-    assert api.get("/v1/runs", headers={"x-owner": "mallory"}).json() == {"items": [], "next_cursor": None}
+    assert api.get("/v1/runs", headers={"x-owner": "mallory"}).json() == {
+        "items": [],
+        "next_cursor": None,
+        "unreadable": 0,
+    }
     refused = api.get("/v1/runs", params={"limit": 1, "cursor": cursor}, headers={"x-owner": "mallory"})
     assert refused.json()["type"] == "urn:entracte:bad_cursor"
 
@@ -309,3 +315,16 @@ def test_a_journal_is_read_in_pages(api: TestClient, world: World):
     assert phases == ["start", "plan"]
     assert [event["type"] for event in second["items"][0]["events"]] == ["run.ended"]
     assert second["items"][0]["served"] == "echo-1"
+
+
+def test_a_run_that_cannot_be_read_is_left_out_of_lists_and_counted(api: TestClient, world: World):
+    """It must not keep the others from their owner; asked for by itself, it is an error that says so."""
+    for message in ("a", "b", "c"):
+        start(api, message)
+    newest, odd, oldest = [item["id"] for item in api.get("/v1/runs").json()["items"]]
+    path = run_path(odd)
+    world.store.commit([Update(path, {"limits": "many"}, world.store.load((path,))[path].version)])
+    page = api.get("/v1/runs").json()
+    assert ([item["id"] for item in page["items"]], page["unreadable"]) == ([newest, oldest], 1)
+    problem = api.get(f"/v1/runs/{odd}").json()
+    assert (problem["status"], problem["type"]) == (500, "urn:entracte:corrupt_document")

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from entracte.api.answers.shape import Answer, Page
+from entracte.api.answers.shape import Answer, CountedPage
 from entracte.api.problems import Problem
 from entracte.core.answer import Via
 from entracte.core.documents.gate import GateKind, GateStatus
@@ -54,7 +54,7 @@ class GateAnswer(Answer):
     expires: datetime | None = Field(description="When silence becomes a denial; null for never.")
 
 
-class GatePage(Page):
+class GatePage(CountedPage):
     """Part of a list of gates."""
 
     items: list[GateAnswer]

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from entracte.api.answers.shape import Answer, Page
+from entracte.api.answers.shape import Answer, CountedPage
 from entracte.core.documents.memory_item import Category
 
 
@@ -23,11 +23,10 @@ class MemoryAnswer(Answer):
     created: datetime
 
 
-class MemoryPage(Page):
+class MemoryPage(CountedPage):
     """Part of what is remembered."""
 
     items: list[MemoryAnswer]
-    unreadable: int = Field(description="How many were left out of the page, since they cannot be read.")
 
 
 class MemoryExport(Answer):

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from entracte.api.answers.gates import GateAnswer
-from entracte.api.answers.shape import Answer, Page
+from entracte.api.answers.shape import Answer, CountedPage
 from entracte.api.answers.undo import UndoAnswer
 from entracte.core.budget import Limits
 from entracte.core.documents.run import Status, StopReason
@@ -77,7 +77,7 @@ class RunAnswer(Answer):
     links: Links
 
 
-class RunPage(Page):
+class RunPage(CountedPage):
     """Part of the list of runs."""
 
     items: list[RunAnswer]

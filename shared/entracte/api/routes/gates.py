@@ -66,7 +66,9 @@ def list_gates(
         for gate in page.items
         if wanted in (None, gate.status) and (not to_decide or person(owner) in gate.z.approvers)
     ]
-    return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
+    return JSONResponse(
+        {"items": items, "next_cursor": encode_cursor(page.after, of=of), "unreadable": page.unreadable}
+    )
 
 
 @router.get("/{gate_id}", summary="Read a gate", responses={200: answer_of("GateAnswer", "The gate.")})

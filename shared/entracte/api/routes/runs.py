@@ -81,7 +81,9 @@ def list_runs(
     of = "\0".join(["runs", owner, *(f"{name}={filters[name]}" for name in sorted(filters))])
     page = runs.list(owner=owner, filters=filters, limit=limit, after=decode_cursor(cursor, of=of))
     items = [linked_json(run) for run in page.items]
-    return JSONResponse({"items": items, "next_cursor": encode_cursor(page.after, of=of)})
+    return JSONResponse(
+        {"items": items, "next_cursor": encode_cursor(page.after, of=of), "unreadable": page.unreadable}
+    )
 
 
 @router.get("/{run_id}", summary="Read a run", responses={200: answer_of("RunAnswer", "The run."), **problems(404)})

@@ -40,7 +40,7 @@ def list_runs(
     if called.options.as_json:
         called.screen.json({"runs": list(page.runs), "after": page.after or None})
         return
-    if not page.runs:
+    if not (page.runs or page.after):
         called.screen.note("No runs." if not (filters or after) else "No run matches.")
         return
     called.screen.lines(in_columns(_rows(page.runs), right=frozenset({4})))

@@ -96,12 +96,10 @@ class LocalRecords:
     def page(self, filters: Mapping[str, str], *, limit: int, after: str) -> RunPage:
         """Runs, newest first. The next page is asked for with the id of the last run of this one."""
         last = self._runs.find(after, owner=self._owner) if after else None
-        page = self._runs.list(
-            owner=self._owner,
-            filters=filters,
-            limit=limit,
-            after=(last.created, run_path(last.id)) if last is not None else None,
-        )
+        place = (last.created, run_path(last.id)) if last is not None else None
+        page = self._runs.list(owner=self._owner, filters=filters, limit=limit, after=place)
+        while not page.items and page.after is not None:  # none of them can be read
+            page = self._runs.list(owner=self._owner, filters=filters, limit=limit, after=page.after)
         return RunPage(tuple(map(run_json, page.items)), page.items[-1].id if page.after is not None else "")
 
     def journal(self, run: str) -> Iterator[Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from entracte.errors import ConfigurationError, NotFound
 from entracte.operations import Operations
 from entracte.own_memories import OwnMemories
 from entracte.session_artifacts import SessionArtifacts
+
+log = logging.getLogger("entracte")
 
 _ID_CHARS = 20
 """Length of a whole run id."""
@@ -45,6 +48,7 @@ class RemoteRecords:
 
     def page(self, filters: Mapping[str, str], *, limit: int, after: str) -> RunPage:
         page = self._client.list(filters=filters, limit=limit, cursor=after or None)
+        _say_left_out(page.unreadable)
         return RunPage(tuple(run.data for run in page.runs), page.next_cursor or "")
 
     def journal(self, run: str) -> Iterator[Json]:
@@ -72,6 +76,7 @@ class RemoteRecords:
         cursor = None
         for _ in range(MAX_GATES // _PAGE):
             page = self._client.gates(run=run, status=status, to_decide=to_decide, limit=_PAGE, cursor=cursor)
+            _say_left_out(page.unreadable)
             yield from page.gates
             if (cursor := page.next_cursor) is None:
                 return
@@ -99,3 +104,9 @@ class RemoteRecords:
 
     def close(self) -> None:
         self._client.close()
+
+
+def _say_left_out(unreadable: int) -> None:
+    """As a list of this machine says which they are: the service has that in its log."""
+    if unreadable:
+        log.warning("list_left_out unreadable=%s: the log of the service names them", unreadable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from msgspec.structs import replace
@@ -14,7 +15,17 @@ from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate, Vote
 from entracte.core.gates.people import person
 from entracte.core.messages import Message
-from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, RetryableError, TerminalError
+from entracte.errors import (
+    Conflict,
+    CorruptDocument,
+    Forbidden,
+    InvalidInput,
+    NewerSchema,
+    NotFound,
+    RetryableError,
+    TerminalError,
+)
+from entracte.ports.store import Query
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.services.page import Page, all_of, page_of
@@ -43,7 +54,10 @@ _POINTERS: Mapping[str, str] = {
 
 
 class Gates:
-    """Lists and decides. Whoever may neither decide a gate nor owns its run is told that it does not exist."""
+    """Lists and decides. Whoever may neither decide a gate nor owns its run is told that it does not exist.
+
+    A gate that cannot be read is left out of lists, and counted.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -82,17 +96,17 @@ class Gates:
 
     def list(self, *, user: str, status: str = "", limit: int = 50, after: tuple[Any, str] | None = None) -> Page[Gate]:
         """Gates of a person's own runs, newest first."""
-        return page_of(self._engine.repository, queries.gates_of(user, status, limit=limit, after=after), Gate)
+        return self._page(queries.gates_of(user, status, limit=limit, after=after))
 
     def list_to_decide(self, *, user: str, limit: int = 50, after: tuple[Any, str] | None = None) -> Page[Gate]:
         """Waiting gates that name this person as an approver, newest first."""
-        return page_of(self._engine.repository, queries.gates_for(person(user), limit=limit, after=after), Gate)
+        return self._page(queries.gates_for(person(user), limit=limit, after=after))
 
     def list_of_run(
         self, run: str, *, user: str, operator: bool = False, limit: int = 50, after: tuple[Any, str] | None = None
     ) -> Page[Gate]:
         """Those gates of a run that this person may see, oldest first. A page may have fewer than `limit`."""
-        page = page_of(self._engine.repository, queries.gates_of_run(run, limit=limit, after=after), Gate)
+        page = self._page(queries.gates_of_run(run, limit=limit, after=after))
         return replace(page, items=tuple(gate for gate in page.items if operator or _may_see(user, gate)))
 
     def of_run(self, run: str) -> tuple[Gate, ...]:
@@ -102,16 +116,25 @@ class Gates:
             return gates
         return self._gates_of(run)
 
+    def _page(self, query: Query) -> Page[Gate]:
+        return page_of(self._engine.repository, query, Gate, passing_over=True)
+
     def _gates_of(self, run: str) -> tuple[Gate, ...]:
-        found = all_of(self._engine.repository, lambda at: queries.gates_of_run(run, limit=_PAGE, after=at), Gate)
-        return tuple(found)
+        repository = self._engine.repository
+        return tuple(
+            all_of(repository, lambda at: queries.gates_of_run(run, limit=_PAGE, after=at), Gate, passing_over=True)
+        )
 
     def _reopened(self, run: str) -> bool:
         """Open gates again that calls wait at, of a run of which none waits; whether there were any."""
-        actions = all_of(self._engine.repository, lambda at: queries.actions_of(run, limit=_PAGE, after=at), Action)
+        repository = self._engine.repository
+        actions = all_of(
+            repository, lambda at: queries.actions_of(run, limit=_PAGE, after=at), Action, passing_over=True
+        )
         missing = [action for action in actions if action.awaits_person and action.gate]
         for action in missing:
-            self._engine.handle(Message(kind="approve", run=run, session=action.session, gate=action.gate))
+            with suppress(NewerSchema, CorruptDocument):  # it is there, and waits until somebody has corrected it
+                self._engine.handle(Message(kind="approve", run=run, session=action.session, gate=action.gate))
         return bool(missing)
 
     def decide(

@@ -123,7 +123,7 @@ class Runs:
         limit: int = 50,
         after: tuple[Any, str] | None = None,
     ) -> Page[Run]:
-        """Runs of an owner, newest first.
+        """Runs of an owner, newest first. One that cannot be read is left out, and counted.
 
         Raises:
             InvalidInput: There is no such filter; of labels, a store has those that its deployment names.
@@ -135,7 +135,8 @@ class Runs:
                     remedy="Filters: status, agent, session, metadata.NAME.",
                 )
         try:
-            return page_of(self._repository, queries.runs_of(owner, filters or {}, limit=limit, after=after), Run)
+            query = queries.runs_of(owner, filters or {}, limit=limit, after=after)
+            return page_of(self._repository, query, Run, passing_over=True)
         except ConfigurationError as error:
             labels = [name for name in filters or {} if name.startswith("metadata.")]
             if error.code != INDEX_MISSING or not labels:
