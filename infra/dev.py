@@ -21,7 +21,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - an older Python must get as far 
     sys.exit("Entracte needs Python 3.11 or newer; this is {}.{}: {}".format(*sys.version_info[:2], sys.executable))
 
 COMMANDS = {
-    "demo": ["infra/demo.py"],
+    "demo": ["-m", "crm.demo"],
     "test": ["-m", "pytest", "-n", "auto"],
     "check": ["infra/check.py"],
     "stack": ["infra/stack.py"],
@@ -62,7 +62,7 @@ def main(argv: list[str]) -> None:
         set_up()
         python = str(PYTHON)
     sys.stdout.flush()
-    os.execv(python, [python, *COMMANDS[command], *arguments])
+    os.execv(python, [python, "infra/program.py", *COMMANDS[command], *arguments])
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The demo program, as a newcomer runs it (demo.py, workplace.py)."""
+"""The demo program, as a newcomer runs it (demo.py, three_requests.py, workplace.py)."""
 
 import json
 import shlex
