@@ -232,8 +232,8 @@ def test_an_undo_stops_at_a_change_whose_tool_has_gone():
 
 
 def test_a_doubt_about_a_tool_that_has_gone_can_still_be_settled():
-    """Happened or given up; a retry fails, and the agent is told."""
-    for word, status in (("happened", "applied"), ("give_up", "unknown"), ("retry", "failed")):
+    """Happened or given up; a retry cannot be made, and leaves the doubt."""
+    for word, status in (("happened", "applied"), ("give_up", "unknown"), ("retry", "unknown")):
         shop = Shop()
         shop.before["write"] = raising(ConnectionResetError("cut"))
         scene = Scene(UPGRADE, shop=shop)

@@ -7,12 +7,13 @@ from entracte.core.addresses import action_path
 from entracte.core.payload import Payload, digest
 from entracte.errors import Conflict, Forbidden, InvalidInput
 from tests.gates.scene import SEND, Scene, shop_network
-from tests.gates.shop import Shop, policy, raising
+from tests.gates.shop import Shop, gated, policy, raising
 from tests.runtime.scenes import value
 from tests.runtime.script import Script, calls, results
 
 UPGRADE = ("write", {"id": 1, "plan": "Pro"})
 ADD = ("add", {"plan": "Pro"})
+REMOVE = ("remove", {"id": 1})
 RESTORE = ("restore", {"id": 9, "record": {}})
 CUT = raising(ConnectionResetError("cut"))
 FREE = policy(send="class: irreversible, gate: never")
@@ -84,6 +85,62 @@ def test_a_retry_reads_a_new_snapshot():
     decided(scene, "retry")
     assert value(scene.action.snapshot.value)["plan"] == "Team"
     assert (scene.undo().status, scene.shop.plans()[1]) == ("undone", "Team")
+
+
+def cancelled(scene):
+    """Whoever said retry cancels the run before it is made."""
+    scene.decide("retry")
+    scene.cancel()
+    scene.settle()
+
+
+def unreadable(scene):
+    """What it would change cannot be read, so it is not made."""
+    scene.shop.before["read"] = CUT
+    decided(scene, "retry")
+    scene.shop.before.clear()
+
+
+def denied(scene):
+    """The record is not there, which tells the person that the call has happened."""
+    decided(scene, "retry")
+    decided(scene, "deny")
+
+
+def held(scene):
+    """The same, and nobody has answered when the run is undone."""
+    decided(scene, "retry")
+
+
+@pytest.mark.parametrize(
+    ("call", "ends"), [(UPGRADE, cancelled), (UPGRADE, unreadable), (REMOVE, denied), (REMOVE, held)]
+)
+def test_a_retry_that_is_not_made_leaves_the_doubt(call, ends):
+    """The first attempt had happened: an undo finds that out, and takes it back."""
+    scene = doubtful(call, happened=True)
+    ends(scene)
+    assert len(scene.shop.done) == 1
+    assert (scene.undo().status, scene.statuses, scene.shop.plans()) == ("undone", ["reverted"], {1: "Free", 2: "Pro"})
+
+
+def test_a_retry_that_is_not_made_stops_an_undo_where_nothing_can_be_read():
+    """The mail may have been sent; nobody says that all is undone."""
+    scene = doubtful(SEND, happened=True)
+    cancelled(scene)
+    run = scene.undo()
+    assert (run.status, run.undo.stopped, scene.statuses) == ("partial", scene.action.id, ["unknown"])
+
+
+def test_a_retry_that_has_to_be_approved_is_made_as_it_was_or_not_at_all():
+    """With other arguments it would be another call, and of what the first has done nobody would know any more."""
+    scene = doubtful(UPGRADE, happened=True)
+    scene.decide("retry")
+    rules = gated("write", ", quorum: 2, editable: true")
+    scene.world = scene.world.again(network=shop_network(scene.shop, rules))
+    scene.world.clock.advance(minutes=16)
+    scene.world.sweep()
+    scene.settle()
+    assert (scene.gate.z.kind, scene.gate.z.editable) == ("approval", False)
 
 
 def test_a_retry_that_falls_in_doubt_again_opens_another_gate():
@@ -174,6 +231,11 @@ def test_a_late_result_of_the_current_attempt_closes_the_gate_and_the_run_goes_o
     )
     assert scene.gates[0].decision_error == "The call's end came late: it was applied."
     assert len(scene.shop.done) == 1
+
+
+def test_a_late_result_is_recorded_although_its_retry_was_cancelled():
+    """It is the end of the only attempt there was."""
+    assert Late(cancelled).scene.statuses == ["applied"]
 
 
 def test_an_answer_to_a_doubt_that_a_late_result_has_settled_is_refused():

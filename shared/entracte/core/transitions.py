@@ -20,9 +20,9 @@ FRAME: Mapping[FramePhase, frozenset[FramePhase]] = {
 
 ACTION: Mapping[ActionStatus, frozenset[ActionStatus]] = {
     "proposed": frozenset({"proposed", "gated", "started", "applied", "failed", "blocked", "cancelled"}),
-    "gated": frozenset({"gated", "approved", "denied", "expired", "applied", "cancelled"}),
+    "gated": frozenset({"gated", "approved", "denied", "expired", "applied", "cancelled", "unknown", "reverting"}),
     "approved": frozenset(
-        {"approved", "gated", "started", "applied", "failed", "blocked", "cancelled", "lapsed", "unknown"}
+        {"approved", "gated", "started", "applied", "failed", "blocked", "cancelled", "lapsed", "unknown", "reverting"}
     ),
     "denied": frozenset({"denied"}),
     "expired": frozenset({"expired"}),

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from entracte.core.actions.recording import directives_payload
+from entracte.core.actions.unmade import unmade, unmade_move
 from entracte.core.addresses import action_path, gate_path, run_path
 from entracte.core.calls import Prepared, Record
 from entracte.core.documents.action import Action, Lease, Reading
@@ -105,14 +106,12 @@ def write_intent(s: Situation, action: Action) -> Outcome:
 
 def refused(s: Situation, action: Action, prepared: Prepared) -> Outcome:
     """A hook or the policy blocks it, or its arguments do not fit: it ends without having been called."""
-    status = "blocked" if prepared.blocked else "failed"
-    ended = action.evolve(
-        status=status, error=prepared.refusal, ended=s.now, due=None, directives=directives_payload(prepared.directives)
-    )
-    event = record("tool.result", action=action.id, tool=action.tool, status=status, error=prepared.refusal)
+    ended = unmade(s, action, "blocked" if prepared.blocked else "failed", prepared.refusal)
+    ended = ended.evolve(directives=directives_payload(prepared.directives))
+    event = record("tool.result", action=action.id, tool=action.tool, status=ended.status, error=prepared.refusal)
     return Outcome(
         puts=(Put(action_path(action.run, action.id), ended),),
-        entry=action_entry(s, action, "ended", events=(event,)),
+        entry=action_entry(s, action, unmade_move(ended), events=(event,)),
         more=True,
     )
 
@@ -143,7 +142,7 @@ def asking_for(
         approvers=rule.approvers,
         quorum=rule.quorum,
         four_eyes=rule.four_eyes,
-        editable=rule.editable and kind == "approval",
+        editable=rule.editable and kind == "approval" and not action.attempt,  # once made, it is made as it was
         lasts=timedelta(seconds=rule.expires_s) if rule.expires_s is not None else None,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from entracte.core.actions.unmade import unmade
 from entracte.core.addresses import action_path, gate_path
 from entracte.core.client_calls.client import GRANT_LASTS
 from entracte.core.documents.action import Action
@@ -44,10 +45,7 @@ def lapses(gate: Gate) -> datetime | None:
 
 def lapse(s: Situation, action: Action, gate: Gate) -> Outcome:
     """The approval is over. A call that may have happened before stays one of which nobody knows."""
-    made_before = action.attempt > 0
-    ended = action.evolve(
-        status="unknown" if made_before else "lapsed", given_up=made_before, error=LAPSED, ended=s.now, due=None
-    )
+    ended = unmade(s, action, "lapsed", LAPSED)
     event = record("tool.result", action=action.id, tool=action.tool, status=ended.status, error=ended.error)
     return Outcome(
         puts=(

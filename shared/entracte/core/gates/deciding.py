@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from entracte.core.actions.unmade import unmade
 from entracte.core.addresses import action_path, frame_path, frames_around, run_path
 from entracte.core.documents.action import Action, Inverse
 from entracte.core.documents.run import Run
@@ -65,13 +66,13 @@ def _moved(s: Situation, action: Action, counted: Counted) -> Action:
                 due=s.now + PHASE_DUE,
             )
         case "denied", _, _:
-            return action.evolve(status="denied", error=f"Denied by {vote.by}.{reason}", ended=s.now)
+            return unmade(s, action, "denied", f"Denied by {vote.by}.{reason}")
         case "expired", _, _:
-            return action.evolve(status="expired", error="Nobody decided in time.", ended=s.now)
+            return unmade(s, action, "expired", "Nobody decided in time.")
         case _, "question", _:
             return action.evolve(status="applied", result=Payload.of(vote.decision), started=s.now, ended=s.now)
         case _, _, "retry":
-            return action.evolve(status="approved", error="", snapshot=None, due=s.now + PHASE_DUE)
+            return action.evolve(status="approved", error="", due=s.now + PHASE_DUE)
         case _, _, "happened":
             note = f"{vote.by} says that it happened.{reason}"
             return action.evolve(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from entracte.core.actions.clearing import asking_for, asking_the_person
+from entracte.core.actions.unmade import unmade
 from entracte.core.addresses import action_of_gate, action_path, frame_path, frames_around, gate_path, run_of, run_path
 from entracte.core.answer import Answer
 from entracte.core.documents.action import Action
@@ -149,8 +150,8 @@ def _closing(s: Situation, action: Action, gate: Gate) -> tuple[Put, ...]:
     put = Put(gate_path(gate.id), gate.evolve(status="cancelled", decision="", due=None))
     if action.status != "gated" or action.gate != gate.id:
         return (put,)
-    error = "The run was closed before this call was made."
-    return put, Put(action_path(action.run, action.id), action.evolve(status="cancelled", error=error, ended=s.now))
+    ended = unmade(s, action, "cancelled", "The run was closed before this call was made.")
+    return put, Put(action_path(action.run, action.id), ended)
 
 
 def _go_on(s: Situation, run: Run, action: Action) -> Fetch | Outcome:

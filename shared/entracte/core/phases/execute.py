@@ -16,6 +16,7 @@ from entracte.core.actions.clearing import ask_again, prepared_action, refused, 
 from entracte.core.actions.delegating import open_child, take_child
 from entracte.core.actions.doubting import in_doubt
 from entracte.core.actions.recording import call_of, recorded
+from entracte.core.actions.unmade import unmade, unmade_move
 from entracte.core.addresses import action_path, frame_path, gate_path, run_path
 from entracte.core.calls import Prepared, Record, ToolOutcome
 from entracte.core.client_calls.client import is_clients
@@ -180,10 +181,9 @@ def _child(s: Situation, run: Run, action: Action) -> Fetch | Outcome:
 
 
 def _cancelled(s: Situation, action: Action) -> Outcome:
-    ended = action.evolve(
-        status="cancelled", error="The run was closed before this call was made.", ended=s.now, due=None
-    )
-    event = record("tool.result", action=action.id, tool=action.tool, status="cancelled", error=ended.error)
+    ended = unmade(s, action, "cancelled", "The run was closed before this call was made.")
+    event = record("tool.result", action=action.id, tool=action.tool, status=ended.status, error=ended.error)
     return Outcome(
-        puts=(Put(action_path(action.run, action.id), ended),), entry=action_entry(s, action, "ended", events=(event,))
+        puts=(Put(action_path(action.run, action.id), ended),),
+        entry=action_entry(s, action, unmade_move(ended), events=(event,)),
     )

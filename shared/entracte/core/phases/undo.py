@@ -20,6 +20,7 @@ from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.policy.calling import says_absent
 from entracte.core.situation import Situation
 from entracte.core.undo.drift import is_put_back
+from entracte.core.undo.inverses import is_in_doubt
 from entracte.core.undo.moves import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.core.undo.progress import advance, close_or_go_on, entry, refuse, stop, undo_message
 from entracte.errors import RetryableError
@@ -145,7 +146,7 @@ def _reading_key(action: Action) -> str:
 
 def _given_up(action: Action) -> Action:
     """Of a call that did not happen after all: nobody has to find out any more."""
-    if action.status not in ("unknown", "started"):
+    if not is_in_doubt(action):
         return action
     return action.evolve(status="unknown", given_up=True, lease=None, due=None)
 
@@ -159,7 +160,7 @@ def _claim(s: Situation, run: Run, action: Action, inverse: Inverse) -> Outcome:
     )
     tries = action.reversal.attempt if action.reversal is not None and action.reversal.key == key else 0
     lease = Lease(holder=s.delivery, worker=s.worker, expires=s.lease_expires)
-    applied = action if action.status != "unknown" and action.status != "started" else _as_applied(action)
+    applied = _as_applied(action) if is_in_doubt(action) else action
     claimed = applied.evolve(
         status="reverting",
         inverse=inverse,

@@ -13,6 +13,11 @@ from entracte.core.template import Text
 from entracte.core.undo.drift import changed_fields
 
 
+def is_in_doubt(action: Action) -> bool:
+    """Whether nobody knows if it was made: its end is not known, or it was to be made once more when its run closed."""
+    return action.status in ("unknown", "started") or (action.status in ("gated", "approved") and action.attempt > 0)
+
+
 def inverse_for(action: Action, rule: Rule, *, replan: bool) -> Inverse | None:
     """What takes the action back; None when nothing does.
 
@@ -21,7 +26,7 @@ def inverse_for(action: Action, rule: Rule, *, replan: bool) -> Inverse | None:
         replan: Resolve the inverse again under it, from stored arguments, snapshot and result.
     """
     inverse = action.inverse
-    if replan or (inverse is None and action.status in ("unknown", "started")):
+    if replan or (inverse is None and is_in_doubt(action)):
         result = action.result.value if action.result is not None else None
         inverse = inverse_of(rule, action.called_with.value, action.snapshot, result)
     if inverse is None or inverse.arguments is None:

@@ -14,7 +14,7 @@ from entracte.core.calls import Record
 from entracte.core.documents.action import Action, Inverse, Reading
 from entracte.core.policy.rule import Rule, SnapshotRule
 from entracte.core.undo.drift import same
-from entracte.core.undo.inverses import inverse_for
+from entracte.core.undo.inverses import inverse_for, is_in_doubt
 
 
 class Skip(Struct, frozen=True):
@@ -82,7 +82,7 @@ def look(action: Action, blueprint: Blueprint, *, replan: bool) -> Read | Move:
     match action.status:
         case "applied":
             return _applied(action, rule, replan=replan)
-        case "unknown" | "started":
+        case _ if is_in_doubt(action):
             return _unknown(action, rule)
         case "reverting":
             return _reverting(action, rule, blueprint)
@@ -104,7 +104,7 @@ def compare(action: Action, rule: Rule, record: Record, *, replan: bool) -> Move
     if record.error:
         return Stop(f"What it changed cannot be read: {record.error}")
     inverse = inverse_for(action, rule, replan=replan)
-    if action.status in ("unknown", "started"):
+    if is_in_doubt(action):
         return _whether_it_happened(action, rule, record, inverse)
     return _drift(action, rule, record, inverse)
 

@@ -8,6 +8,7 @@ from entracte.core.addresses import entry_path
 from entracte.core.documents.action import Action, ActionStatus
 from entracte.core.documents.journal import Entry
 from entracte.core.effects import Surveyed
+from entracte.core.undo.inverses import is_in_doubt
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.repository import Repository
 
@@ -24,7 +25,8 @@ _FIRST = (0, datetime.min.replace(tzinfo=UTC))
 
 def has_effect(action: Action) -> bool:
     """Whether an undo has to do with it."""
-    return action.kind == "tool" and action.effect == "changing" and action.status in EFFECTIVE
+    may_have_been_made = action.status in EFFECTIVE or is_in_doubt(action)
+    return action.kind == "tool" and action.effect == "changing" and may_have_been_made
 
 
 def survey(repository: Repository, run: str) -> Surveyed:
