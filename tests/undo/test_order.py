@@ -106,9 +106,10 @@ def test_more_effects_than_a_page_are_all_taken_back(monkeypatch):
     assert order(scene) == [action.id for action in sorted(scene.actions, key=_place, reverse=True)]
 
 
-def test_more_effects_than_a_document_can_list_are_taken_back_in_parts(monkeypatch):
+@pytest.mark.parametrize(("most", "value"), [("MAX_EFFECTS", 2), ("MAX_ID_BYTES", 2 * 25)])
+def test_more_effects_than_a_document_can_list_are_taken_back_in_parts(monkeypatch, most, value):
     """As of a client that has worked for a year. What there are too many of is refused before anything is touched."""
-    monkeypatch.setattr(undo, "MAX_EFFECTS", 2)
+    monkeypatch.setattr(undo, most, value)
     scene = three()
     refused = scene.undo()
     assert (refused.status, refused.undo.reverted, scene.statuses) == ("partial", (), ["applied"] * 3)

@@ -30,6 +30,9 @@ Effect = Survey | ReadRecord | MakeCall
 MAX_EFFECTS = 3000
 """Calls that one undo takes back. Their ids, and what became of each, lie in the run's document."""
 
+MAX_ID_BYTES = 120_000
+"""Of these ids, which lie there up to four times. Those of calls deep below sub-agents are long."""
+
 
 def paths(message: Message) -> tuple[str, ...]:
     """What an undo message is decided by."""
@@ -84,10 +87,11 @@ def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
             return refuse(s, run, f"{run.undo.to} has had no effect.")
         cut = found[0]
     order, kept = ([a.id for a in some if a.status != "reverted"] for some in (newest_first[:cut], newest_first[cut:]))
-    if len(order) > MAX_EFFECTS:
-        most = f"one undo takes back {MAX_EFFECTS:,} at most: do it in parts, the latest first, with --to ACTION."
+    room = min(MAX_EFFECTS, MAX_ID_BYTES // (1 + max((len(action.id) for action in actions), default=0)))
+    if len(order) > room:
+        most = f"one undo takes back {room:,} at most: do it in parts, the latest first, with --to ACTION."
         return refuse(s, run, f"It has {len(order):,} effects, and {most}")
-    undo = run.undo.model_copy(update={"surveyed": True, "order": tuple(order), "kept": tuple(kept[:MAX_EFFECTS])})
+    undo = run.undo.model_copy(update={"surveyed": True, "order": tuple(order), "kept": tuple(kept[:room])})
     return close_or_go_on(s, run, undo, {"how": "ordered", "actions": order, "kept": kept}, None)
 
 
