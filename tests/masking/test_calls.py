@@ -162,6 +162,17 @@ def test_a_placeholder_that_an_approver_has_mistyped_is_not_written_as_it_is() -
     assert "⟨email-mistypedxx⟩ stands for nothing" in change.error
 
 
+@pytest.mark.parametrize("depth", [300, 100_000])
+def test_arguments_of_an_approver_that_are_nested_too_deeply_are_refused_in_words(depth: int) -> None:
+    """As where nothing is masked; the message is handled, rather than to come back as a bug."""
+    scene = Scene()
+
+    with pytest.raises(InvalidInput, match="is not JSON"):
+        scene.approve(edited_arguments="[" * depth + "]" * depth)
+
+    assert scene.gate.waiting
+
+
 def test_an_undo_does_not_write_back_a_placeholder_whose_value_is_gone() -> None:
     """What was sealed was deleted: the undo stops, and the record stays as it is."""
     scene = Scene()

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from entracte.core.answer import Answer
 from entracte.core.payload import canonical
+from entracte.errors import InvalidInput
 
 V = TypeVar("V")
 
@@ -52,7 +53,8 @@ def masked_answer(masking: Withholding, owner: str, answer: Answer) -> Answer:
     said: dict[str, Any] = answer.model_dump(include={"decision", "reason"})
     try:
         edited = json.loads(answer.edited_arguments)
-    except ValueError:  # whoever wrote it is told so
+        canonical(edited)
+    except (ValueError, RecursionError, InvalidInput):  # whoever wrote it is told so
         said["edited_arguments"] = answer.edited_arguments
         return answer.model_copy(update=masking.mask(owner, said))
     masked = masking.mask(owner, edited)
