@@ -12,6 +12,7 @@ from collections.abc import Callable
 import pytest
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator
+from msgspec.structs import asdict
 
 from entracte.errors import ModelRefused
 from entracte.runtime.engine.giving_up import give_up
@@ -188,7 +189,7 @@ def test_the_network_shows_what_a_caller_needs(api: TestClient, world: World):
         "echo",
         {"main": "echo/main", "light": "echo/light"},
     )
-    assert network["limits"] == world.network.blueprint.limits.model_dump()
+    assert network["limits"] == asdict(world.network.blueprint.limits)
     echo, weather = network["agents"]
     assert (echo["name"], echo["tools"], list(echo["input"]["properties"])) == ("echo", ["look_up"], ["message"])
     assert (weather["summary"], weather["input"]["required"]) == ("Tells the weather.", ["city"])

@@ -232,4 +232,4 @@ def test_every_error_has_its_status(app: FastAPI, error: Exception, status: int,
 
 def test_a_callers_budget_has_the_fields_of_the_limits():
     """One that is added to the limits has to be added here."""
-    assert list(BudgetBody.model_fields) == list(Limits.model_fields)
+    assert list(BudgetBody.model_fields) == list(Limits.__struct_fields__)

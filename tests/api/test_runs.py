@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 from google.api_core.exceptions import FailedPrecondition
+from msgspec.structs import asdict
 
 from entracte.adapters.gcp.firestore.faults import read_fault
 from entracte.adapters.memory.store import MemoryStore
@@ -68,7 +69,7 @@ def test_the_long_form_says_all_that_a_run_may_be_told(api: TestClient, world: W
         {"ticket": "T-7"},
         "Asia/Tokyo",
     )
-    assert run["budget"] == world.network.blueprint.limits.model_dump() | {"cost_micro_usd": 50_000}
+    assert run["budget"] == asdict(world.network.blueprint.limits) | {"cost_micro_usd": 50_000}
 
 
 def test_an_ended_run_has_its_answer(api: TestClient, world: World):

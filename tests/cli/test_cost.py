@@ -1,6 +1,7 @@
 """What models cost, as people are told (cli/views/cost_words.py)."""
 
 import pytest
+from msgspec.structs import asdict
 
 from entracte.cli.terminal.quantities import money
 from entracte.cli.views.cost_words import by_model, closing_cost, cost_words
@@ -40,11 +41,11 @@ def test_a_cost_that_is_not_known_is_said_to_be_so(usage: Usage, words: str, clo
 
 def test_each_model_that_answered_has_its_line():
     """By the version that the service named."""
-    one = Usage(prompt_tokens=10, model_calls=1, cost_micro_usd=200).model_dump()
+    one = asdict(Usage(prompt_tokens=10, model_calls=1, cost_micro_usd=200))
     entries = [
         {"served": "flash-001", "usage": one},
-        {"served": "", "usage": Usage().model_dump()},
-        {"served": "pro-001", "usage": Usage(output_tokens=3, model_calls=1, unpriced_calls=1).model_dump()},
+        {"served": "", "usage": asdict(Usage())},
+        {"served": "pro-001", "usage": asdict(Usage(output_tokens=3, model_calls=1, unpriced_calls=1))},
         {"served": "flash-001", "usage": one},
     ]
     assert by_model(entries) == [

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 from entracte.cli.logs import retries_told, set_up_log
 from entracte.cli.runs.progress import Progress
@@ -21,7 +22,7 @@ def an_event(
     parents = [".".join(parts[:length]) for length in range(1, len(parts), 2)]
     return {
         "type": type, "run_id": run, "frame_id": frame, "agent": agent, "parents": parents, "step": step,
-        "phase": phase, "usage": Usage().model_dump(), "data": data,
+        "phase": phase, "usage": asdict(Usage()), "data": data,
     }  # fmt: skip
 
 

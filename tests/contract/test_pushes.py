@@ -70,7 +70,7 @@ def test_what_is_no_push_of_ours_is_refused_by_the_name_of_its_fault(body: Any, 
 
 def test_a_message_of_a_newer_version_says_so():
     """The handler leaves it alone, and `due` brings the subject up again."""
-    newer = MESSAGE.model_copy(update={"schema_version": 99})
+    newer = MESSAGE.evolve(schema_version=99)
     with pytest.raises(NewerSchema):
         decode_push(envelope(packed(newer.encode())))
 

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
+from entracte.agents import Budget
 from entracte.core.budget import Limits, Share, spend
 from entracte.core.modelling import Usage
 
-FIELDS = tuple(Share.model_fields)
+FIELDS = Share.__struct_fields__
 SHARES = st.builds(Share, **{name: st.integers(-50, 10_000) for name in FIELDS})
 
 
@@ -47,14 +48,14 @@ def test_a_whole_share_is_what_the_limits_say():
 def test_a_caller_can_only_lower_the_networks_limits():
     """What the caller leaves out stays the network's."""
     own = Limits(actions=10, tokens=500, depth=2)
-    assert own.at_most(Limits(actions=99, tokens=5)) == Limits(actions=10, tokens=5, depth=2)
+    assert own.at_most({"actions": 99, "tokens": 5}) == Limits(actions=10, tokens=5, depth=2)
 
 
-def test_limits_have_a_floor():
+def test_a_budget_has_a_floor():
     """A run without a step, or one call at a time less than none, is a slip."""
     for bad in ({"actions": -1}, {"wall_s": 0}, {"depth": 0}, {"parallel_calls": 9}, {"token": 1}):
         with pytest.raises(ValidationError):
-            Limits(**bad)
+            Budget(**bad)
 
 
 def test_thinking_counts_and_cached_tokens_count_once():

@@ -1,5 +1,7 @@
 """Events for journal, observers and streams (events.py)."""
 
+from msgspec.structs import asdict
+
 from entracte.core.documents.journal import Entry
 from entracte.core.events import events_of, parents_of, record
 from entracte.core.modelling import Usage
@@ -41,7 +43,7 @@ def test_the_usage_of_a_move_is_on_its_last_event_only():
             "phase": "plan",
             "at": "2026-01-01T09:00:00.000+00:00",
             "duration_ms": 7,
-            "usage": usage.model_dump(),
+            "usage": asdict(usage),
             "data": data,
         }
         for kind, usage, data in [

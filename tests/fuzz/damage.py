@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -80,6 +80,6 @@ def _edited(fields: Mapping[str, Any], trail: tuple[str, ...], damage: Damage) -
 
 def _words(path: str, trail: list[str]) -> list[Any]:
     """Values that the field may rightly have, at another time."""
-    field = kind_of(path).model_fields.get(trail[0])
-    words = getattr(field.annotation, "__args__", ()) if field is not None and len(trail) == 1 else ()
+    annotation = get_type_hints(kind_of(path)).get(trail[0])
+    words = get_args(annotation) if len(trail) == 1 else ()
     return [word for word in words if isinstance(word, str)] or [""]

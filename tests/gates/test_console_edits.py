@@ -1,6 +1,7 @@
 """Whoever may edit one document may edit any: no call is made with what nobody approved (gates/granting.py)."""
 
 import pytest
+from msgspec.structs import asdict
 
 from entracte.core.addresses import action_path, gate_path
 from entracte.core.payload import Payload, digest
@@ -22,7 +23,7 @@ def edit_action(scene, action=None, **fields):
 
 def stored(arguments):
     """Arguments as they lie in a document."""
-    return Payload.of(arguments).model_dump()
+    return asdict(Payload.of(arguments))
 
 
 def asked_again(scene):

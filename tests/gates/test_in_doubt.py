@@ -1,6 +1,7 @@
 """Calls of which nobody knows whether they happened (doubting.py): happened, retry, give up, late results."""
 
 import pytest
+from msgspec.structs import asdict
 
 from entracte.agents import ToolError
 from entracte.core.addresses import action_path
@@ -327,7 +328,7 @@ def test_a_retry_is_not_made_with_other_arguments_than_those_in_doubt():
     scene = doubtful(SEND, happened=False)
     scene.decide("retry")
     others = {"to": "eve"}
-    scene.edit(action_path(scene.id, scene.action.id), effective=Payload.of(others).model_dump(), digest=digest(others))
+    scene.edit(action_path(scene.id, scene.action.id), effective=asdict(Payload.of(others)), digest=digest(others))
     scene.settle()
     assert (scene.shop.done, scene.gate.z.kind) == ([], "approval")
 

@@ -1,6 +1,7 @@
 """Two people at the same instant: one outcome, rightly attributed, the loser told. In both orders, and in threads."""
 
 import pytest
+from msgspec.structs import asdict
 
 from entracte.core.addresses import action_path
 from entracte.core.payload import Payload, digest
@@ -273,8 +274,6 @@ def test_arguments_that_are_edited_while_the_record_is_read_are_not_called():
     scene.world.bus.waiting.clear()
     others = {"id": 2, "plan": "Free"}
     path = action_path(scene.id, scene.action.id)
-    slow = overtaken(
-        scene.world, lambda: scene.edit(path, effective=Payload.of(others).model_dump(), digest=digest(others))
-    )
+    slow = overtaken(scene.world, lambda: scene.edit(path, effective=asdict(Payload.of(others)), digest=digest(others)))
     scene.world.deliver(message, slow)
     assert settled(scene) == (["approved", "waiting"], ["gated"], "waiting", 0)

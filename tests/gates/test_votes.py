@@ -183,8 +183,8 @@ def test_a_gate_that_ended_tells_how(status, decision, kind, told):
     """And by whom, if people ended it."""
     scene = Scene(SEND)
     decided = scene.decide("approve", by="ada")
-    votes = (decided.votes[0].model_copy(update={"decision": decision}),)
-    gate = decided.evolve(status=status, votes=votes, z=decided.z.model_copy(update={"kind": kind}))
+    votes = (decided.votes[0].evolve(decision=decision),)
+    gate = decided.evolve(status=status, votes=votes, z=decided.z.evolve(kind=kind))
     assert gate.ending() == told
 
 

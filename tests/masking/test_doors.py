@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import pytest
+from msgspec.json import encode
 
 from entracte.agents import Agent, Memory, Network
 from entracte.core.client_calls.opening import Client
@@ -110,7 +111,7 @@ def test_tools_edit_artifacts_as_they_are_and_the_store_keeps_them_masked() -> N
     world = World(Network(entry=desk, mask=Mask()), ScriptedModel(reply), secrets={"ENTRACTE_MASK_KEY": SEALING_KEY})
     run = world.ask("go")
     while gates := [gate for gate in world.process.gates.of_run(run.id) if gate.waiting]:
-        assert planted_in(gates[0].model_dump_json()) == []
+        assert planted_in(encode(gates[0]).decode()) == []
         world.process.gates.decide(gates[0].id, "approve", user="ada", via="http")
         world.settle()
 

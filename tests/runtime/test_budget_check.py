@@ -47,7 +47,7 @@ class Modest(Greedy):
 
     def generate(self, request, *, deadline_s, on_delta=None):
         reply = super().generate(request, deadline_s=deadline_s)
-        return reply.evolve(usage=reply.usage.model_copy(update={"output_tokens": 20}))
+        return reply.evolve(usage=reply.usage.evolve(output_tokens=20))
 
 
 def asked(model, *, prices=PRICED, desk=None, **network):
@@ -114,7 +114,7 @@ def test_with_nothing_left_to_ask_with_the_answer_is_what_is_known():
     world.deliver(world.bus.waiting.pop(0))
     world.process.state.change("session", {"facts": ["Ada is on Pro."]}, owner="ada")
     spent = frame(world, run)
-    _leave(world, run, spent.share.model_copy(update={"tokens": 100}))
+    _leave(world, run, spent.share.evolve(tokens=100))
     world.settle()
     ended = world.run(run.id)
     assert (ended.status, ended.stop_reason) == ("succeeded", "budget")
@@ -149,7 +149,7 @@ def test_a_light_agents_last_results_are_in_its_best_answer():
     )
     run = light.start("Go.")
     light.deliver(light.bus.waiting.pop(0))
-    _leave(light, run, frame(light, run).share.model_copy(update={"tokens": 1}))
+    _leave(light, run, frame(light, run).share.evolve(tokens=1))
     light.settle()
     ended = light.run(run.id)
     assert (ended.stop_reason, "saw a" in value(ended.output)) == ("budget", True)
@@ -171,7 +171,7 @@ def test_a_model_without_a_price_is_refused_where_somebody_set_a_limit_of_cost()
     model = Modest("done")
     run, world = asked(model, prices=Prices())
     assert (run.stop_reason, run.usage.cost_micro_usd, run.usage.unpriced_calls) == ("answered", 0, 2)
-    request = RunRequest(input={"message": "Go."}, limits=Budget(cost_micro_usd=100))
+    request = RunRequest(input={"message": "Go."}, limits={"cost_micro_usd": 100})
     with pytest.raises(InvalidInput, match="price of scripted/model is not known") as refused:
         world.process.runs.start(request, owner="ada")
     assert (refused.value.code, refused.value.pointer) == ("unpriced_model", "/budget/cost_micro_usd")

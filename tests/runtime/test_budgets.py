@@ -146,7 +146,7 @@ def test_a_callers_limits_only_ever_lower_the_networks():
     from entracte.core.runs.starting import RunRequest
 
     world = a_world(Script(["done"]), budget=Budget(actions=10, tokens=5000))
-    request = RunRequest(input={"message": "x"}, limits=Budget(actions=99, tokens=7))
+    request = RunRequest(input={"message": "x"}, limits={"actions": 99, "tokens": 7})
     run = world.process.runs.start(request, owner="ada")
     assert run.limits == Budget(actions=10, tokens=7)
     assert frame(world, run).share == Share(actions=10, writes=50, tokens=7, cost_micro_usd=5_000_000)
@@ -185,7 +185,7 @@ def test_what_a_sub_agent_does_not_spend_goes_back():
     model = Script({"desk": [calls(("clerk", {"message": "x"})), "done"], "clerk": [looks("a"), "seen"]})
     world = a_world(model, agents=[clerk], budget=Budget(actions=10, tokens=100_000))
     run = world.ask("Go.")
-    whole = Share.whole(Budget(actions=10, tokens=100_000))
+    whole = Share.whole(Budget(actions=10, tokens=100_000).limits())
     spent = Share(actions=2, writes=0, tokens=run.usage.tokens)
     assert frame(world, run).share == whole.minus(spent)
     assert run.usage.tokens == len(model.requests) * TOKENS

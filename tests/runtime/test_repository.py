@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from entracte.adapters.memory.store import MemoryStore
 from entracte.adapters.sqlite.store import SqliteStore
@@ -214,7 +214,7 @@ def test_a_crash_between_chunks_and_commit_harms_nothing():
 def test_a_payload_that_somebody_edited_is_a_corrupt_document(store, edited):
     """It is not looked for in a trillion places."""
     stored(store, RUN, a_run())
-    by_hand(store, RUN, input=Payload.of(LARGE).model_dump() | {"text": ""} | edited)
+    by_hand(store, RUN, input=asdict(Payload.of(LARGE)) | {"text": ""} | edited)
     with pytest.raises(CorruptDocument, match="runs/r"):
         Repository(store).load([RUN])
 
@@ -222,7 +222,7 @@ def test_a_payload_that_somebody_edited_is_a_corrupt_document(store, edited):
 def test_a_missing_chunk_is_a_corrupt_document(store):
     """It is never taken for a shorter value."""
     stored(store, RUN, a_run(input=Payload.of(LARGE)))
-    by_hand(store, RUN, input=Payload.of(LARGE).model_dump() | {"text": "", "chunks": 7})
+    by_hand(store, RUN, input=asdict(Payload.of(LARGE)) | {"text": "", "chunks": 7})
     with pytest.raises(CorruptDocument, match=r"runs/r: a chunk of the payload [0-9a-f]{12}… is missing"):
         Repository(store).load([RUN])
 

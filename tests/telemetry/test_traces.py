@@ -117,7 +117,7 @@ def test_a_message_that_lost_its_trace_goes_on_in_the_runs_own(receiver: Receive
     world.start(QUESTION)
     (message,) = world.bus.waiting
     assert message.traceparent
-    world.bus.waiting[:] = [message.model_copy(update={"traceparent": ""})]
+    world.bus.waiting[:] = [message.evolve(traceparent="")]
 
     world.settle()
 

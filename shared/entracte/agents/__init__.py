@@ -9,13 +9,13 @@ from entracte.adapters.python.context import ToolContext
 from entracte.adapters.python.function import ToolResult
 from entracte.adapters.python.hooks import Hook, ToolReturn
 from entracte.agents.agent import Agent
+from entracte.agents.budget import Budget
 from entracte.agents.models import Model, Models, Secret
 from entracte.agents.network import Network
 from entracte.agents.observer import Observer
 from entracte.agents.policy import UNGATED
 from entracte.agents.state import State
 from entracte.agents.tool import Tool, tool
-from entracte.core.budget import Limits as Budget
 from entracte.core.calls import Call, Prepared
 from entracte.core.events import Event
 from entracte.core.memory.spec import MemorySpec as Memory

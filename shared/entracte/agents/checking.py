@@ -178,9 +178,13 @@ def _cycle(agents: Mapping[str, AgentSpec]) -> list[str]:
 
 def version_of(b: Blueprint) -> str:
     """Hash of everything declared."""
-    declared = {field.name: getattr(b, field.name) for field in fields(b) if field.name not in ("policy", "limits")}
+    declared = {
+        field.name: getattr(b, field.name)
+        for field in fields(b)
+        if field.name not in ("policy", "limits", "cost_bound")
+    }
     manifest = b.policy.manifest.source.value if b.policy.manifest is not None else None
-    return digest(_plain(declared | {"limits": b.limits.model_dump(), "policy": manifest}))[7:19]
+    return digest(_plain(declared | {"limits": asdict(b.limits), "policy": manifest}))[7:19]
 
 
 def _plain(value: Any) -> Any:

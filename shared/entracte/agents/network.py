@@ -14,13 +14,13 @@ from entracte.adapters.python.function import PythonFunction
 from entracte.adapters.python.hooks import Hook
 from entracte.agents import checking
 from entracte.agents.agent import Agent
+from entracte.agents.budget import Budget
 from entracte.agents.models import Model, Models
 from entracte.agents.observer import Observer
 from entracte.agents.policy import read_policy
 from entracte.agents.state import State
 from entracte.agents.tool import Tool
 from entracte.core.blueprint import Blueprint
-from entracte.core.budget import Limits
 from entracte.core.memory.spec import MemorySpec
 from entracte.core.policy.listing import served_tools
 from entracte.core.policy.policy import Policy
@@ -91,7 +91,7 @@ class Network:
         harness: Sequence[Hook] = (),
         mask: Mask | None = None,
         observers: Sequence[Observer] = (),
-        budget: Limits | None = None,
+        budget: Budget | None = None,
         artifacts: bool | None = None,
         router: Router | None = None,
         memory: MemorySpec | None = None,
@@ -109,7 +109,7 @@ class Network:
         self.observers = tuple(observers)
         self.on_tool_call = on_tool_call
         self._entry = entry if isinstance(entry, str) else entry.name
-        self._limits = budget or Limits()
+        self._budget = budget or Budget()
         self._artifacts = artifacts
         self._router = router
         self.memory = memory
@@ -143,7 +143,8 @@ class Network:
             roles=self.models.roles(),
             state=self._state.keys(),
             state_tokens=self._state.max_tokens,
-            limits=self._limits,
+            limits=self._budget.limits(),
+            cost_bound=self._budget.cost_micro_usd is not None,
             policy=self.policy,
             artifacts=self._keeps_artifacts(),
             router=self._router.spec() if self._router is not None else None,
@@ -180,7 +181,7 @@ class Network:
             harness=self.harness,
             mask=self.mask,
             observers=(*self.observers, *observers),
-            budget=self._limits,
+            budget=self._budget,
             artifacts=self._artifacts,
             router=self._router,
             memory=self.memory,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from entracte.core.evolving import Evolving
 
 Via = Literal["http", "link", "console", "cli", "mcp", "python", "sweep"]
 """Which way it came."""
@@ -17,7 +17,7 @@ UNCONFIRMED = "unconfirmed"
 """Stands for an author whom nobody named."""
 
 
-class Answer(BaseModel):
+class Answer(Evolving, frozen=True, kw_only=True):
     """What somebody says to a gate.
 
     Attributes:
@@ -28,8 +28,6 @@ class Answer(BaseModel):
         digest: Of the arguments that they saw; empty where the document itself was edited.
         edited_arguments: JSON object in place of the arguments, or None.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     id: str
     by: str

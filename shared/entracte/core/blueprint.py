@@ -126,6 +126,7 @@ class Blueprint(Struct, frozen=True, kw_only=True):
         policy: What its tools may do, how that is undone, and who has to agree.
         state_tokens: Room of state in a request; what outgrows it is tidied. 0 for no bound.
         limits: What a run may use unless it asks for less.
+        cost_bound: Somebody has set the limit of cost: a model whose price is not known is not asked.
         memory: Long-term memory; None for none.
         artifacts: Results are kept as artifacts where tools ask for it, and agents are shown which there are.
         router: Sorts the messages of callers who name no agent; None where all go to the entry.
@@ -139,6 +140,7 @@ class Blueprint(Struct, frozen=True, kw_only=True):
     roles: Roles
     state: Mapping[str, Key]
     limits: Limits
+    cost_bound: bool = False
     policy: Policy = field(default_factory=Policy)
     artifacts: bool = False
     state_tokens: int = 0

@@ -6,12 +6,18 @@ back the rest, so no phase has to write the run document at each step.
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from collections.abc import Mapping
+from typing import Annotated
 
+from msgspec import Meta
+
+from entracte.core.evolving import Evolving
 from entracte.core.modelling import Usage
 
+Amount = Annotated[int, Meta(ge=0)]
 
-class Limits(BaseModel):
+
+class Limits(Evolving, frozen=True, kw_only=True):
     """Most that may be used.
 
     Attributes:
@@ -24,28 +30,25 @@ class Limits(BaseModel):
         parallel_calls: Calls in one step.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
+    actions: Amount = 200
+    writes: Amount = 50
+    tokens: Amount = 1_000_000
+    cost_micro_usd: Amount = 5_000_000
+    wall_s: Annotated[int, Meta(ge=1)] = 3600
+    depth: Annotated[int, Meta(ge=1, le=20)] = 4
+    parallel_calls: Annotated[int, Meta(ge=1, le=8)] = 8
 
-    actions: int = Field(default=200, ge=0)
-    writes: int = Field(default=50, ge=0)
-    tokens: int = Field(default=1_000_000, ge=0)
-    cost_micro_usd: int = Field(default=5_000_000, ge=0)
-    wall_s: int = Field(default=3600, ge=1)
-    depth: int = Field(default=4, ge=1, le=20)
-    parallel_calls: int = Field(default=8, ge=1, le=8)
+    def at_most(self, lower: Mapping[str, int]) -> Limits:
+        """The lower of each two limits.
 
-    def at_most(self, other: Limits) -> Limits:
-        """The lower of each two limits. What the other leaves to its default lowers nothing."""
-        return Limits(
-            **self.model_dump()
-            | {name: min(getattr(self, name), getattr(other, name)) for name in other.model_fields_set}
-        )
+        Args:
+            lower: Limits by name. Those that are not named stay.
+        """
+        return self.evolve(**{name: min(getattr(self, name), limit) for name, limit in lower.items()})
 
 
-class Share(BaseModel):
+class Share(Evolving, frozen=True, kw_only=True):
     """Part of a run's limits that one frame may spend."""
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     actions: int = 0
     writes: int = 0
@@ -54,17 +57,17 @@ class Share(BaseModel):
 
     @classmethod
     def whole(cls, limits: Limits) -> Share:
-        return cls(**{name: getattr(limits, name) for name in cls.model_fields})
+        return cls(**{name: getattr(limits, name) for name in cls.__struct_fields__})
 
     def minus(self, other: Share) -> Share:
-        return Share(**{name: part - getattr(other, name) for name, part in self})
+        return Share(**{name: getattr(self, name) - getattr(other, name) for name in self.__struct_fields__})
 
     def plus(self, other: Share) -> Share:
-        return Share(**{name: part + getattr(other, name) for name, part in self})
+        return Share(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
 
     def cut(self, parts: int) -> Share:
         """One of `parts` equal shares of what is left, never below nothing."""
-        return Share(**{name: max(0, part) // parts for name, part in self})
+        return Share(**{name: max(0, getattr(self, name)) // parts for name in self.__struct_fields__})
 
 
 def spend(usage: Usage) -> Share:

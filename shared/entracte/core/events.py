@@ -44,7 +44,7 @@ class Event(Struct, frozen=True, kw_only=True):
         """The event as a JSON object."""
         return asdict(self) | {
             "at": self.at.isoformat(timespec="milliseconds"),
-            "usage": self.usage.model_dump(),
+            "usage": asdict(self.usage),
             "parents": list(self.parents),
         }
 

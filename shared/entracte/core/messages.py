@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from msgspec import DecodeError
+from msgspec.json import decode, encode
 
 from entracte.core.answer import Answer
+from entracte.core.evolving import Evolving
 from entracte.core.step_calls import Calls
 from entracte.errors import NewerSchema, TerminalError
 
@@ -26,7 +28,7 @@ def topic_of(kind: Kind) -> str:
     return "plan" if kind == "summarise" else kind
 
 
-class Message(BaseModel):
+class Message(Evolving, frozen=True, kw_only=True):
     """Asks a phase to look at a subject. Documents decide what is done; a repeated or late message does no harm.
 
     Attributes:
@@ -43,8 +45,6 @@ class Message(BaseModel):
         traceparent: Trace that it was sent in, where traces are kept. The push request's own header starts a new one.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
-
     schema_version: int = SCHEMA
     kind: Kind
     run: str
@@ -59,7 +59,7 @@ class Message(BaseModel):
 
     def encode(self) -> bytes:
         """UTF-8 JSON."""
-        return self.model_dump_json(exclude_defaults=False).encode()
+        return encode(self)
 
 
 def decode_message(raw: bytes | str) -> Message:
@@ -70,11 +70,9 @@ def decode_message(raw: bytes | str) -> Message:
         TerminalError: It is not a message.
     """
     try:
-        message = Message.model_validate_json(raw)
-    except ValidationError as error:
-        raise TerminalError(
-            f"Not a message: {error.errors(include_url=False, include_input=False)}", code="bad_message"
-        ) from None
+        message = decode(raw, type=Message)
+    except DecodeError as error:
+        raise TerminalError(f"Not a message: {error}.", code="bad_message") from None
     if message.schema_version > SCHEMA:
         raise NewerSchema(f"The message has schema {message.schema_version}; this version knows {SCHEMA}.")
     return message

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct, field
-from pydantic import BaseModel, ConfigDict
 
 from entracte.core.evolving import Evolving
 
@@ -19,7 +18,7 @@ ToolChoice = Literal["auto", "required"]
 """Whether a model that has tools may answer at once, or has to call one."""
 
 
-class Usage(BaseModel):
+class Usage(Evolving, frozen=True, kw_only=True):
     """What model calls used.
 
     Attributes:
@@ -28,8 +27,6 @@ class Usage(BaseModel):
         cost_micro_usd: Of the calls whose price is known (`entracte.core.pricing`).
         unpriced_calls: Calls whose price is not known: with any of these, the cost is more than what stands here.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     prompt_tokens: int = 0
     cached_tokens: int = 0
@@ -40,7 +37,7 @@ class Usage(BaseModel):
     unpriced_calls: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(**{name: count + getattr(other, name) for name, count in self})
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in self.__struct_fields__})
 
     @property
     def tokens(self) -> int:

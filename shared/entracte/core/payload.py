@@ -10,9 +10,10 @@ import hashlib
 import math
 from typing import Any
 
+from msgspec import Struct
 from msgspec.json import Encoder, decode
-from pydantic import BaseModel, ConfigDict
 
+from entracte.core.evolving import Evolving
 from entracte.errors import CorruptDocument, InvalidInput
 
 MAX_DEPTH = 100
@@ -29,7 +30,7 @@ _MAX_INT_BITS = 12_900  # below the 4,300 digits that CPython converts to and fr
 _SMALL = 2**63  # integers up to here need not be measured
 
 
-class Payload(BaseModel):
+class Payload(Evolving, frozen=True, kw_only=True):
     """One JSON value.
 
     Attributes:
@@ -38,8 +39,6 @@ class Payload(BaseModel):
         size_bytes: Length of the text in UTF-8.
         chunks: Number of chunk documents that hold the text; 0 when it is inline.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     text: str
     sha256: str
@@ -54,7 +53,19 @@ class Payload(BaseModel):
             InvalidInput: Not JSON, too deep or too large; `pointer` names the place.
         """
         _check(value, [], set())
-        raw = _ENCODER.encode(value)
+        return cls._written(_ENCODER.encode(value))
+
+    @classmethod
+    def of_struct(cls, value: Struct) -> Payload:
+        """Encode a Struct whose texts and numbers documents hold already.
+
+        Raises:
+            InvalidInput: Too large.
+        """
+        return cls._written(_ENCODER.encode(value))
+
+    @classmethod
+    def _written(cls, raw: bytes) -> Payload:
         if len(raw) > MAX_BYTES:
             raise InvalidInput(
                 f"The value has {len(raw):,} bytes as JSON; at most {MAX_BYTES:,} can be kept.", code="too_large"

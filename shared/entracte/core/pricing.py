@@ -68,8 +68,8 @@ class Prices(Struct, frozen=True):
             return usage
         price = self.of(model, on)
         if price is None:
-            return usage.model_copy(update={"unpriced_calls": usage.model_calls})
-        return usage.model_copy(update={"cost_micro_usd": price.cost_micro_usd(usage)})
+            return usage.evolve(unpriced_calls=usage.model_calls)
+        return usage.evolve(cost_micro_usd=price.cost_micro_usd(usage))
 
     def over(self, other: Prices) -> Prices:
         """These prices, and the other's where these say nothing of a name."""

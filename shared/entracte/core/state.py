@@ -10,10 +10,10 @@ a race.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 Scope = Literal["global", "local"]
 
@@ -23,8 +23,7 @@ MAX_BYTES = 256 * 1024
 _ITEM_BYTES = 64  # that an item takes beside its text
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One statement. Its id (``F_001``) is given once and never used again, so that decisions may refer to it."""
 
     id: str
@@ -45,8 +44,7 @@ class Key(Struct, frozen=True, kw_only=True):
     how_to: str
 
 
-@dataclass(frozen=True, slots=True)
-class Drawer:
+class Drawer(Struct, frozen=True):
     """The items of one key, oldest first, and how many ids were ever given."""
 
     items: tuple[Item, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from msgspec import Meta
 
-Calls = Annotated[int, Field(ge=0, le=1000)]
+Calls = Annotated[int, Meta(ge=0, le=1000)]
 """Far more than any budget allows. Calls are read one by one: a number out of nowhere would read for ever."""

@@ -10,7 +10,7 @@ DIMENSIONS = 1024
 
 
 class Vector:
-    """Numbers, of which only the direction counts. No dataclass, which pydantic would take apart in a document."""
+    """Numbers, of which only the direction counts. No Struct, which would be taken apart in a document."""
 
     __slots__ = ("values",)
 

@@ -164,9 +164,7 @@ def expected(case: Case, wire: Wire) -> ModelReply:
     """The reply that the case means, with the usage that the wire can tell. Its fault is compared by kind."""
     used = case.says.usage
     if not wire.tells_thinking:
-        used = used.model_copy(
-            update={"thinking_tokens": 0, "output_tokens": used.output_tokens + used.thinking_tokens}
-        )
+        used = used.evolve(thinking_tokens=0, output_tokens=used.output_tokens + used.thinking_tokens)
     return replace(case.reply, usage=used, served=SERVED)
 
 

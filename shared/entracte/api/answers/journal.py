@@ -8,8 +8,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from entracte.api.answers.shape import Answer, Page
+from entracte.api.answers.usage import Usage
 from entracte.core.documents.journal import EventType
-from entracte.core.modelling import Usage
 
 
 class EventAnswer(Answer):

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from entracte.api.answers.shape import Answer
-from entracte.core.budget import Limits
+from entracte.api.answers.usage import Limits
 from entracte.core.state import Scope
 from entracte.core.tool_spec import Effect
 

@@ -10,21 +10,8 @@ from pydantic import Field
 from entracte.api.answers.gates import GateAnswer
 from entracte.api.answers.shape import Answer, CountedPage
 from entracte.api.answers.undo import UndoAnswer
-from entracte.core.budget import Limits
+from entracte.api.answers.usage import Limits, RunUsage
 from entracte.core.documents.run import Status, StopReason
-
-
-class RunUsage(Answer):
-    """What a run used. Complete once the run has closed."""
-
-    prompt_tokens: int
-    cached_tokens: int = Field(description="Part of the prompt's.")
-    thinking_tokens: int
-    output_tokens: int
-    cost_micro_usd: int = Field(description="Of the calls whose price is known.")
-    model_calls: int
-    unpriced_calls: int = Field(description="Calls whose price is not known; above 0, the cost is not known either.")
-    tokens: int = Field(description="All that count against the budget.")
 
 
 class Links(Answer):

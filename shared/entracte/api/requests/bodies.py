@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints, model_validator
 
-from entracte.core.budget import Limits
 from entracte.core.documents.artifact import MAX_TAG_CHARS, MAX_TAGS, MAX_TITLE_CHARS, ArtifactType
 from entracte.core.payload import canonical
 from entracte.core.runs.starting import RunRequest
@@ -76,14 +75,13 @@ class RunBody(_Body):
 
     def request(self) -> RunRequest:
         """The request as the runtime takes it."""
-        budget = self.budget.model_dump(exclude_none=True) if self.budget is not None else {}
         return RunRequest(
             input=self.input if self.message is None else {"message": self.message},
             agent=self.agent or "",
             route=self.route or "",
             session=self.session or "",
             models=self.models,
-            limits=Limits(**budget) if budget else None,
+            limits=self.budget.model_dump(exclude_none=True) if self.budget is not None else {},
             metadata=self.metadata,
             time_zone=self.time_zone,
         )

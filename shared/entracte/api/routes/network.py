@@ -6,6 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from msgspec import to_builtins
+from msgspec.structs import asdict
 from starlette.responses import JSONResponse
 
 from entracte.api.requests.access import Caller, TheBlueprint
@@ -33,7 +34,7 @@ def _network_json(blueprint: Blueprint) -> dict[str, Any]:
         "agents": [_agent_json(agent) for agent in blueprint.agents.values()],
         "tools": [_tool_json(tool) for tool in blueprint.tools.values()],
         "models": {role: model for role, model in to_builtins(blueprint.roles).items() if model},
-        "limits": blueprint.limits.model_dump(),
+        "limits": asdict(blueprint.limits),
         "state": [{"name": name, **to_builtins(key)} for name, key in blueprint.state.items()],
     }
 

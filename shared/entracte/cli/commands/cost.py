@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from msgspec.structs import asdict
 
 from entracte.cli.commands.parameters import Run
 from entracte.cli.invocation import invocation
@@ -37,7 +38,7 @@ def cost(
     if called.options.as_json:
         lines = [to_builtins(line) for line in lines_of(report, known)]
         called.screen.json(
-            {"run": report.run["id"], "usage": report.usage.model_dump(), "as_of": known.as_of, "cloud": lines}
+            {"run": report.run["id"], "usage": asdict(report.usage), "as_of": known.as_of, "cloud": lines}
         )
         return
     called.screen.print(*bill_view(report, known))

@@ -67,7 +67,7 @@ def closing_line(invocation: Invocation, run: Json, tally: Tally) -> Text:
     """Id, status, what it used, and the command that shows more."""
     used = [count(tally.steps, "step"), count(tally.calls, "call")]
     if run["stop_reason"]:  # an open run has not added up its tokens yet
-        usage = Usage(**{name: run["usage"][name] for name in Usage.model_fields if name in run["usage"]})
+        usage = Usage(**{name: run["usage"][name] for name in Usage.__struct_fields__ if name in run["usage"]})
         used.append(count(usage.tokens, "token"))
         if cost := closing_cost(usage):
             used.append(cost)

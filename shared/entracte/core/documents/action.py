@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
-
 from entracte.core.budget import Share
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
+from entracte.core.evolving import Evolving
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 from entracte.core.step_calls import Calls
@@ -38,7 +37,7 @@ AWAITS_PERSON: frozenset[ActionStatus] = frozenset({"gated", "unknown"})
 """A person has to say how it goes on."""
 
 
-class Lease(BaseModel):
+class Lease(Evolving, frozen=True, kw_only=True):
     """Exclusive right to perform one attempt of one action.
 
     Attributes:
@@ -46,8 +45,6 @@ class Lease(BaseModel):
         worker: Process that took it.
         expires: From when another delivery may take over. A lease does not stop a thread or a request in flight.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     holder: str
     worker: str
@@ -58,7 +55,7 @@ PolicyClass = Literal["readonly", "reversible", "compensable", "irreversible"]
 """What the policy says of a tool: see `entracte.core.policy`."""
 
 
-class Reading(BaseModel):
+class Reading(Evolving, frozen=True, kw_only=True):
     """What a snapshot tool said of the record that a call changes.
 
     Attributes:
@@ -66,13 +63,11 @@ class Reading(BaseModel):
         value: What it was; None when it was not there.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True)
-
     present: bool
     value: Payload | None = None
 
 
-class Inverse(BaseModel):
+class Inverse(Evolving, frozen=True, kw_only=True):
     """The call that takes an action back.
 
     Attributes:
@@ -81,15 +76,13 @@ class Inverse(BaseModel):
         unresolved: Why the arguments could not be resolved; empty when they were.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True)
-
     tool: str
     arguments: Payload | None = None
     absent_when: str = ""
     unresolved: str = ""
 
 
-class Reversal(BaseModel):
+class Reversal(Evolving, frozen=True, kw_only=True):
     """One undo of an action.
 
     Attributes:
@@ -100,8 +93,6 @@ class Reversal(BaseModel):
         verified: The record was read back and is as it was.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True)
-
     key: str
     attempt: int = 0
     lease: Lease | None = None
@@ -109,7 +100,7 @@ class Reversal(BaseModel):
     verified: bool = False
 
 
-class Action(Document):
+class Action(Document, frozen=True, kw_only=True):
     """One call.
 
     Attributes:
@@ -177,7 +168,7 @@ class Action(Document):
     verdict: Literal["", "ok", "retry", "give_up"] = ""
     verdict_note: str = ""
     share: Share | None = None
-    usage: Usage = Field(default_factory=Usage)
+    usage: Usage = Usage()
     unspent: Share | None = None
     created: AwareDatetime
     started: AwareDatetime | None = None

@@ -10,9 +10,7 @@ import hashlib
 from datetime import datetime
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import AwareDatetime
-
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
 from entracte.core.payload import Payload, canonical
 from entracte.errors import InvalidInput
 
@@ -28,7 +26,7 @@ MAX_CONTENT_BYTES = 1_500_000
 """UTF-8 bytes of a content. A change of it is kept with its action three times: as arguments, before, and after."""
 
 
-class Artifact(Document):
+class Artifact(Document, frozen=True, kw_only=True):
     """One artifact.
 
     Attributes:

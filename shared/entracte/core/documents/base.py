@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+import re
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from msgspec import Meta, ValidationError, convert, to_builtins
 
+from entracte.core.evolving import Evolving
 from entracte.core.payload import INLINE_BYTES
+from entracte.core.vector import Vector
 from entracte.errors import CorruptDocument, NewerSchema
 
 SCHEMA = 1
 """Written into every document. Changes are additive; a reader that meets a higher one leaves the document alone."""
 
+AwareDatetime = Annotated[datetime, Meta(tz=True)]
+"""A moment: a time with its zone."""
 
-class Document(BaseModel):
+_KEPT = frozenset({str, int, bool, type(None), datetime, Vector})
+"""Types that are stored as they are."""
+
+_NO_MARKS = str.maketrans("", "", "]`")
+
+
+class Document(Evolving, frozen=True, kw_only=True):
     """A document as the core sees it: immutable; `evolve` gives the next state of it.
 
     Attributes:
@@ -23,26 +35,20 @@ class Document(BaseModel):
         says_its_id: Its field `id` is the last part of its path.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True, extra="ignore")
-
     inline_bytes: ClassVar[int] = INLINE_BYTES
     says_its_id: ClassVar[bool] = False
 
     schema_version: int = SCHEMA
     rev: int = 0
 
-    def evolve(self, **changes: Any) -> Self:
-        """The same document with some fields changed."""
-        return self.model_copy(update=changes)
-
     def changed_from(self, before: Document) -> dict[str, Any]:
         """Top-level fields that differ, encoded for the store (which takes tuples for lists)."""
-        names = {name for name, value in self if value is not getattr(before, name)}
-        return self.model_dump(include=names)
+        fields = ((name, getattr(self, name)) for name in self.__struct_fields__)
+        return {name: _encoded(value) for name, value in fields if value is not getattr(before, name)}
 
     def encoded(self) -> dict[str, Any]:
         """All fields, encoded for the store."""
-        return self.model_dump()
+        return {name: _encoded(getattr(self, name)) for name in self.__struct_fields__}
 
     @classmethod
     def read(cls, path: str, fields: Any) -> Self:
@@ -60,8 +66,12 @@ class Document(BaseModel):
         if cls.says_its_id and fields.get("id") != path.rpartition("/")[2]:
             raise CorruptDocument(f"{path}/id: says another id than its path does.", pointer="/id")
         try:
-            return cls.model_validate(fields)
+            return convert(fields, cls)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            pointer = "".join(f"/{part}" for part in first["loc"])
-            raise CorruptDocument(f"{path}{pointer}: {first['msg']}.", pointer=pointer) from None
+            words, _, place = str(error).partition(" - at `$")  # then such as ``.state[...].items[0].id` ``
+            pointer = re.sub(r"\.|\[", "/", place.replace("[...]", "[…]")).translate(_NO_MARKS)
+            raise CorruptDocument(f"{path}{pointer}: {words}.", pointer=pointer) from None
+
+
+def _encoded(value: Any) -> Any:
+    return value if type(value) in _KEPT else to_builtins(value, builtin_types=(datetime,))

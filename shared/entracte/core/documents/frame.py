@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from msgspec import Meta, field
 
 from entracte.core.budget import Share
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
 from entracte.core.documents.run import StopReason
+from entracte.core.evolving import Evolving
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 from entracte.core.state import Drawer
@@ -20,25 +21,21 @@ MAX_CUT_OFFS = 10
 FramePhase = Literal["route", "interpret", "plan", "execute", "ended"]
 
 
-class Cursor(BaseModel):
+class Cursor(Evolving, frozen=True, kw_only=True):
     """Where a frame stands: unsorted, at the start, about to plan, waiting for the calls of the step, or ended."""
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     step: int
     phase: FramePhase
 
 
-class Exchange(BaseModel):
+class Exchange(Evolving, frozen=True, kw_only=True):
     """One step of a light agent, kept instead of state."""
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     calls: str
     results: str
 
 
-class Frame(Document):
+class Frame(Document, frozen=True, kw_only=True):
     """One agent's loop.
 
     Attributes:
@@ -88,7 +85,7 @@ class Frame(Document):
     cursor: Cursor
     calls: Calls = 0
     input: Payload
-    local: dict[str, Drawer] = Field(default_factory=dict)
+    local: dict[str, Drawer] = field(default_factory=dict)
     disabled_tools: tuple[str, ...] = ()
     disabled_agents: tuple[str, ...] = ()
     feedback: tuple[str, ...] = ()
@@ -98,14 +95,14 @@ class Frame(Document):
     stage: int = 0
     carried: Payload | None = None
     untransformed: bool = False
-    repeats: dict[str, int] = Field(default_factory=dict)
+    repeats: dict[str, int] = field(default_factory=dict)
     planned: Payload | None = None
     idle: int = 0
     tidied: int = 0
     repairs: int = 0
-    cut_offs: int = Field(default=0, ge=0, le=MAX_CUT_OFFS)
+    cut_offs: Annotated[int, Meta(ge=0, le=MAX_CUT_OFFS)] = 0
     share: Share
-    usage: Usage = Field(default_factory=Usage)
+    usage: Usage = Usage()
     output: Payload | None = None
     stop_reason: StopReason = ""
     error: str = ""
@@ -115,7 +112,7 @@ class Frame(Document):
     pending: tuple[str, ...] = ()
     worker: str = ""
     again: Cursor | None = None
-    retries: int = Field(default=0, ge=0, le=10_000)
+    retries: Annotated[int, Meta(ge=0, le=10_000)] = 0
     expires: AwareDatetime | None = None
 
     @property

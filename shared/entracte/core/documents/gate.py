@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
-
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict
+from typing import Any, Literal, Self
 
 from entracte.core.answer import Author, Via
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
+from entracte.core.evolving import Evolving
 from entracte.core.payload import Payload
 
 GateKind = Literal["approval", "in_doubt", "question", "absence", "unresolvable"]
@@ -38,11 +37,11 @@ def as_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-Written = Annotated[str, BeforeValidator(as_text)]
-"""A field that people write. Whatever they make of it, the gate can still be read."""
+WRITTEN = ("decision", "decision_error", "decision_reason", "edited_arguments")
+"""Fields that people write. Whatever they make of them, the gate can still be read."""
 
 
-class Vote(BaseModel):
+class Vote(Evolving, frozen=True, kw_only=True):
     """One recorded answer.
 
     Attributes:
@@ -53,8 +52,6 @@ class Vote(BaseModel):
         refused: Why it changed nothing, as an error code; empty when it counted.
         note: The same in words.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     id: str
     by: str
@@ -69,7 +66,7 @@ class Vote(BaseModel):
     note: str = ""
 
 
-class GateFacts(BaseModel):
+class GateFacts(Evolving, frozen=True, kw_only=True):
     """What the machine goes by. Whatever people change here is checked against the action.
 
     Attributes:
@@ -81,8 +78,6 @@ class GateFacts(BaseModel):
         announced, reminded: Notifications have been sent, and the reminder.
         sweeps: How often sweep found it due and unmoved in a row.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     kind: GateKind
     action: str
@@ -111,7 +106,7 @@ class GateFacts(BaseModel):
         return bool(self.approvers) or self.quorum > 1 or self.four_eyes
 
 
-class Gate(Document):
+class Gate(Document, frozen=True, kw_only=True):
     """A pending human decision about one action.
 
     Attributes:
@@ -123,10 +118,10 @@ class Gate(Document):
         z: The machine's part.
     """
 
-    decision: Written = ""
-    decision_error: Written = ""
-    decision_reason: Written = ""
-    edited_arguments: Written = ""
+    decision: str = ""
+    decision_error: str = ""
+    decision_reason: str = ""
+    edited_arguments: str = ""
     how_to: str = ""
     preview: tuple[str, ...] = ()
     question: str = ""
@@ -139,6 +134,11 @@ class Gate(Document):
     created: AwareDatetime
     due: AwareDatetime | None = None
     expires: AwareDatetime | None = None
+
+    @classmethod
+    def read(cls, path: str, fields: Any) -> Self:
+        written = {name: as_text(fields[name]) for name in WRITTEN if name in fields}
+        return super().read(path, {**fields, **written})
 
     @property
     def id(self) -> str:

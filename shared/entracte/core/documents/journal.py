@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict
-
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
+from entracte.core.evolving import Evolving
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 
@@ -32,16 +31,14 @@ EventType = Literal[
 ]
 
 
-class EventRecord(BaseModel):
+class EventRecord(Evolving, frozen=True, kw_only=True):
     """One event as it is kept. `entracte.core.events` says what observers and clients get."""
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     type: EventType
     data: Payload
 
 
-class Entry(Document):
+class Entry(Document, frozen=True, kw_only=True):
     """What one commit did.
 
     Attributes:

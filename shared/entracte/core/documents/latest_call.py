@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import AwareDatetime
-
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
 
 
-class LatestCall(Document):
+class LatestCall(Document, frozen=True, kw_only=True):
     """Names an action, so that a client which asks again, even after a restart, is answered by what became of it.
 
     Attributes:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import AwareDatetime
-
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
 
 MAX_CHARS = 4000
 """How much of its body is kept."""
 
 
-class Letter(Document):
+class Letter(Document, frozen=True, kw_only=True):
     """A message that could not be read.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from entracte.core.evolving import Evolving
 
 Speaker = Literal["user", "assistant"]
 
@@ -12,14 +12,12 @@ EXCERPT_CHARS = 4000
 """Longest text of a turn in the window; the turn document has more."""
 
 
-class Line(BaseModel):
+class Line(Evolving, frozen=True, kw_only=True):
     """A turn as the window shows it.
 
     Attributes:
         did: What the assistant thought and called before it said this, a line each.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     role: Speaker
     text: str

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import AwareDatetime
-
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
 
 
-class Live(Document):
+class Live(Document, frozen=True, kw_only=True):
     """Text that is being written.
 
     Attributes:

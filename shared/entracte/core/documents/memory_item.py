@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from typing import Any, Literal, Self, get_args
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, InstanceOf
-
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
+from entracte.core.evolving import Evolving
 from entracte.core.vector import Vector
 from entracte.errors import InvalidInput
 
@@ -25,7 +24,7 @@ MAX_TAGS, MAX_TAG_CHARS = 10, 50
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-class MemoryItem(Document):
+class MemoryItem(Document, frozen=True, kw_only=True):
     """One thing that is remembered.
 
     Attributes:
@@ -44,7 +43,7 @@ class MemoryItem(Document):
     tags: tuple[str, ...] = ()
     day: str
     run: str = ""
-    embedding: InstanceOf[Vector] | None = None
+    embedding: Vector | None = None
     embedder: str = ""
     created: AwareDatetime
 
@@ -68,17 +67,15 @@ class MemoryItem(Document):
         return cls(text=said, tags=kept, day=day, **fields)
 
 
-class DayCount(BaseModel):
+class DayCount(Evolving, frozen=True, kw_only=True):
     """How much is remembered of one day."""
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     persona: str
     day: str
     count: int
 
 
-class MemoryIndex(Document):
+class MemoryIndex(Document, frozen=True, kw_only=True):
     """How much is remembered of an owner. Written with every item that comes or goes, so that it is right."""
 
     owner: str

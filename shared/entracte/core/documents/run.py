@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from msgspec import field
 
 from entracte.core.budget import Limits
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
+from entracte.core.evolving import Evolving
 from entracte.core.modelling import Usage
 from entracte.core.payload import Payload
 
@@ -20,7 +21,7 @@ CLOSED: frozenset[Status] = frozenset({"succeeded", "failed", "cancelled", "undo
 """A run in one of these makes no further call of its own."""
 
 
-class Undo(BaseModel):
+class Undo(Evolving, frozen=True, kw_only=True):
     """How far the undo of a run has come.
 
     Attributes:
@@ -35,8 +36,6 @@ class Undo(BaseModel):
         stopped: Action that it stopped at, and why.
         sweeps: How often sweep found it unmoved in a row.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     id: str
     by: str
@@ -59,7 +58,7 @@ class Undo(BaseModel):
         return self.order[self.next] if self.next < len(self.order) else ""
 
 
-class Run(Document):
+class Run(Document, frozen=True, kw_only=True):
     """One request made to a network.
 
     Attributes:
@@ -103,11 +102,11 @@ class Run(Document):
     input: Payload
     output: Payload | None = None
     error: str = ""
-    models: dict[str, str] = Field(default_factory=dict)
-    limits: Limits = Field(default_factory=Limits)
+    models: dict[str, str] = field(default_factory=dict)
+    limits: Limits = Limits()
     cost_bound: bool = False
-    usage: Usage = Field(default_factory=Usage)
-    metadata: dict[str, str] = Field(default_factory=dict)
+    usage: Usage = Usage()
+    metadata: dict[str, str] = field(default_factory=dict)
     time_zone: str = "UTC"
     request_digest: str = ""
     undo: Undo | None = None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pydantic import AwareDatetime, Field
+from msgspec import field
 
 from entracte.core.conversation.window import History
-from entracte.core.documents.base import Document
+from entracte.core.documents.base import AwareDatetime, Document
 from entracte.core.documents.line import Line, Speaker, cut, line_of
 from entracte.core.state import Drawer
 
@@ -15,7 +15,7 @@ TURN_CHARS = 200_000
 """Longest text of a turn document, which must fit into a store; the whole is the run's input or output."""
 
 
-class Session(Document):
+class Session(Document, frozen=True, kw_only=True):
     """A conversation: what all of its runs share.
 
     Attributes:
@@ -30,7 +30,7 @@ class Session(Document):
 
     id: str
     owner: str
-    state: dict[str, Drawer] = Field(default_factory=dict)
+    state: dict[str, Drawer] = field(default_factory=dict)
     turns: int = 0
     window: tuple[Line, ...] = ()
     opening: tuple[Line, ...] = ()
@@ -60,7 +60,7 @@ class Session(Document):
         return longer if (bounded := history.bounded()) is history else longer.with_history(bounded)
 
 
-class Turn(Document):
+class Turn(Document, frozen=True, kw_only=True):
     """One message of the user or the assistant.
 
     Attributes:

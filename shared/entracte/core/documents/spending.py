@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
-
 from entracte.core.documents.base import Document
+from entracte.core.evolving import Evolving
 
 
-class OpenRun(BaseModel):
+class OpenRun(Evolving, frozen=True, kw_only=True):
     """A run that may still spend.
 
     Attributes:
@@ -15,14 +14,12 @@ class OpenRun(BaseModel):
         counted_micro_usd: What it had cost when it was opened, which is counted already.
     """
 
-    model_config = ConfigDict(defer_build=True, frozen=True)
-
     run: str
     reserved_micro_usd: int
     counted_micro_usd: int = 0
 
 
-class Spending(Document):
+class Spending(Document, frozen=True, kw_only=True):
     """Kept only where a deployment caps what an owner may spend.
 
     Attributes:

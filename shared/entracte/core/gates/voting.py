@@ -59,7 +59,7 @@ def count(
         awaited: The action waits for this gate. The gate's own word is not enough: people may edit its status.
         parameters: JSON Schema of the tool's arguments, which edited ones must satisfy; None when the tool has gone.
     """
-    answer = answer.model_copy(update={"by": person(answer.by)})
+    answer = answer.evolve(by=person(answer.by))
     if known := next((vote for vote in gate.votes if vote.id == answer.id), None):
         return Counted(gate, known)
     arguments: Mapping[str, Any] | None = None

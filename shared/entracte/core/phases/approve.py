@@ -72,7 +72,7 @@ def conclude(s: Situation, message: Message, effect: Announce, result: str) -> O
     if gate is None or action is None or run is None or not gate.waiting:
         return nothing("decided meanwhile")
     reminded = gate.z.reminded or effect.reminder
-    told = gate.z.model_copy(update={"announced": True, "reminded": reminded, "sweeps": 0})
+    told = gate.z.evolve(announced=True, reminded=reminded, sweeps=0)
     announced = gate.evolve(z=told, due=gate.z.expires if reminded else gate.z.remind)
     return Outcome(
         puts=(Put(gate_path(gate.id), announced),),
@@ -115,7 +115,7 @@ def _unheard(s: Situation, action: Action, gate: Gate) -> Outcome:
     written = gate.decision.strip()[:100]
     error = f"Unconfirmed: {written!r} arrived without its author. Nothing was decided; write it again."
     due = (gate.z.expires if gate.z.reminded else gate.z.remind) if gate.z.announced else s.now + PHASE_DUE
-    facts = gate.z.model_copy(update={"sweeps": 0})
+    facts = gate.z.evolve(sweeps=0)
     asked = gate.evolve(decision="", decision_error=error, due=due, z=facts)
     return Outcome(
         puts=(Put(gate_path(gate.id), asked),),

@@ -91,7 +91,7 @@ def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
     if len(order) > room:
         most = f"one undo takes back {room:,} at most: do it in parts, the latest first, with --to ACTION."
         return refuse(s, run, f"It has {len(order):,} effects, and {most}")
-    undo = run.undo.model_copy(update={"surveyed": True, "order": tuple(order), "kept": tuple(kept[:room])})
+    undo = run.undo.evolve(surveyed=True, order=tuple(order), kept=tuple(kept[:room]))
     return close_or_go_on(s, run, undo, {"how": "ordered", "actions": order, "kept": kept}, None)
 
 
@@ -228,9 +228,7 @@ def _inverse_ended(s: Situation, run: Run, action: Action, effect: Effect, outco
 def _unrecoverable(s: Situation, run: Run, action: Action, reason: str) -> Outcome:
     """Nobody can be sure of it, so the walk stops here."""
     assert action.reversal is not None
-    left = action.evolve(
-        status="unrecoverable", reversal=action.reversal.model_copy(update={"lease": None, "note": reason}), due=None
-    )
+    left = action.evolve(status="unrecoverable", reversal=action.reversal.evolve(lease=None, note=reason), due=None)
     return stop(s, run, left, reason)
 
 

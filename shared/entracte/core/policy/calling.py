@@ -69,9 +69,9 @@ def inverse_of(rule: Rule, arguments: Mapping[str, Any], snapshot: Reading | Non
     bare = Inverse(tool=rule.inverse.tool, absent_when=rule.inverse.absent_when)
     try:
         resolved = rule.inverse.args.resolve({**_roots(arguments, snapshot), "$result": result})
-        return bare.model_copy(update={"arguments": Payload.of(resolved)})
+        return bare.evolve(arguments=Payload.of(resolved))
     except InvalidInput as error:
-        return bare.model_copy(update={"unresolved": error.message})
+        return bare.evolve(unresolved=error.message)
 
 
 def says_absent(call: CallRule | Inverse, error: str) -> bool:

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from msgspec import convert
 
 from entracte.core.addresses import entry_path
 from entracte.core.documents.frame import Cursor, Exchange, Frame
 from entracte.core.documents.journal import Entry
 from entracte.core.documents.session import Session
+from entracte.core.evolving import Evolving
 from entracte.core.payload import Payload
 from entracte.core.state import Drawer
 from entracte.errors import InvalidInput
 
 
-class Boundary(BaseModel):
+class Boundary(Evolving, frozen=True, kw_only=True):
     """What a step of the root frame begins with.
 
     Attributes:
@@ -28,8 +29,6 @@ class Boundary(BaseModel):
         turns: Turns of the session so far.
         local: The agent's own state.
     """
-
-    model_config = ConfigDict(defer_build=True, frozen=True)
 
     cursor: Cursor
     state: dict[str, Drawer]
@@ -52,10 +51,10 @@ def boundary_of(frame: Frame, session: Session) -> Payload | None:
     """
     if frame.parent or frame.cursor.phase not in ("interpret", "plan"):
         return None
-    kept: dict[str, Any] = {name: getattr(frame, name) for name in Boundary.model_fields if hasattr(frame, name)}
+    kept: dict[str, Any] = {name: getattr(frame, name) for name in Boundary.__struct_fields__ if hasattr(frame, name)}
     boundary = Boundary(state=session.state, turns=session.turns, **kept)
     try:
-        return Payload.of(boundary.model_dump(mode="json"))
+        return Payload.of_struct(boundary)
     except InvalidInput:  # a fork cannot begin here; the run goes on all the same
         return None
 
@@ -72,5 +71,5 @@ def read_boundary(entry: Entry | None, step: int) -> Boundary | None:
     """The boundary before that step, if the entry carries it."""
     if entry is None or entry.boundary is None:
         return None
-    boundary = Boundary.model_validate(entry.boundary.value)
+    boundary = convert(entry.boundary.value, Boundary)
     return boundary if boundary.cursor.step == step else None

@@ -91,7 +91,7 @@ def _open_gates(s: Situation, frame: Frame) -> tuple[Gate, ...]:
 
 def _due_again(s: Situation, gate: Gate) -> Gate:
     """Looked at anew, whoever could not be told of it before."""
-    return gate.evolve(due=s.now + PHASE_DUE, z=gate.z.model_copy(update={"sweeps": 0}))
+    return gate.evolve(due=s.now + PHASE_DUE, z=gate.z.evolve(sweeps=0))
 
 
 def _call_paths(run: str, action: str) -> tuple[str, str]:

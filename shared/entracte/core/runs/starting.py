@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -9,7 +10,7 @@ from msgspec import Struct
 from entracte.core.addresses import run_path, session_path, turn_path
 from entracte.core.asking.bare_message import bare_message
 from entracte.core.blueprint import Blueprint
-from entracte.core.budget import Limits, Share
+from entracte.core.budget import Share
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.documents.session import Session, Turn
@@ -33,7 +34,7 @@ class RunRequest(Struct, frozen=True, kw_only=True):
         route: Route of the network's router; empty to have the message sorted.
         session: Conversation to go on with; empty for a new one.
         models: Models by role, among those the network allows.
-        limits: Only ever lower the network's own.
+        limits: By name; only ever lower the network's own.
     """
 
     input: Any
@@ -41,7 +42,7 @@ class RunRequest(Struct, frozen=True, kw_only=True):
     route: str = ""
     session: str = ""
     models: dict[str, str] = {}
-    limits: Limits | None = None
+    limits: Mapping[str, int] = {}
     metadata: dict[str, str] = {}
     time_zone: str = "UTC"
 
@@ -54,7 +55,7 @@ class RunRequest(Struct, frozen=True, kw_only=True):
                 "agent": self.agent,
                 "session": self.session,
                 "models": self.models,
-                "limits": self.limits.model_dump(exclude_unset=True) if self.limits else None,
+                "limits": dict(self.limits) or None,
                 "metadata": self.metadata,
                 "time_zone": self.time_zone,
             }
@@ -64,10 +65,7 @@ class RunRequest(Struct, frozen=True, kw_only=True):
 
 def is_cost_bound(blueprint: Blueprint, request: RunRequest) -> bool:
     """Whether the network's author or the caller has set a limit of cost, rather than nobody."""
-    return any(
-        limits is not None and "cost_micro_usd" in limits.model_fields_set
-        for limits in (blueprint.limits, request.limits)
-    )
+    return blueprint.cost_bound or "cost_micro_usd" in request.limits
 
 
 def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Session, owner: str) -> Outcome:
@@ -88,7 +86,7 @@ def start_run(s: Situation, request: RunRequest, *, run_id: str, session: Sessio
         )
     check_input(agent, request.input)
     value = Payload.of(request.input)
-    limits = s.blueprint.limits.at_most(request.limits) if request.limits else s.blueprint.limits
+    limits = s.blueprint.limits.at_most(request.limits)
     run = Run(
         id=run_id,
         owner=owner,

@@ -31,7 +31,7 @@ def inverse_for(action: Action, rule: Rule, *, replan: bool) -> Inverse | None:
         inverse = inverse_of(rule, action.called_with.value, action.snapshot, result)
     if inverse is None or inverse.arguments is None:
         return inverse
-    return inverse.model_copy(update={"arguments": Payload.of(_merged(action, rule, inverse.arguments.value))})
+    return inverse.evolve(arguments=Payload.of(_merged(action, rule, inverse.arguments.value)))
 
 
 def _merged(action: Action, rule: Rule, arguments: dict[str, Any]) -> dict[str, Any]:

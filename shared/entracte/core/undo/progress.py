@@ -30,7 +30,7 @@ def advance(s: Situation, run: Run, action: Action, how: How, note: str) -> Outc
         action: As it is now.
     """
     assert run.undo is not None
-    undo = run.undo.model_copy(update={"next": run.undo.next + 1, **_listed(run.undo, action.id, how)})
+    undo = run.undo.evolve(next=run.undo.next + 1, **_listed(run.undo, action.id, how))
     return close_or_go_on(s, run, undo, {"action": action.id, "tool": action.tool, "how": how, "note": note}, action)
 
 
@@ -39,7 +39,7 @@ def stop(s: Situation, run: Run, action: Action, reason: str, **shown: Any) -> O
     assert run.undo is not None
     if action.status == "reverting":  # the next undo looks at it again; sweep need not
         action = action.evolve(due=None)
-    undo = run.undo.model_copy(update={"stopped": action.id, "reason": reason})
+    undo = run.undo.evolve(stopped=action.id, reason=reason)
     after = _ended(s, run, "partial", undo)
     event = {"action": action.id, "tool": action.tool, "how": "stopped", "note": reason, **shown}
     return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event))
@@ -48,7 +48,7 @@ def stop(s: Situation, run: Run, action: Action, reason: str, **shown: Any) -> O
 def refuse(s: Situation, run: Run, reason: str) -> Outcome:
     """Nothing is taken back at all."""
     assert run.undo is not None
-    undo = run.undo.model_copy(update={"surveyed": True, "stopped": run.undo.to, "reason": reason})
+    undo = run.undo.evolve(surveyed=True, stopped=run.undo.to, reason=reason)
     after = _ended(s, run, "partial", undo)
     event = {"action": run.undo.to, "tool": "", "how": "stopped", "note": reason}
     return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event))
@@ -58,7 +58,7 @@ def give_up_undo(s: Situation, run: Run, reason: str) -> Outcome:
     """Nobody can bring it forward: it stops where it is, visibly, and can be asked for again."""
     assert run.undo is not None
     stopped = run.undo.current or run.undo.to
-    undo = run.undo.model_copy(update={"stopped": stopped, "reason": reason})
+    undo = run.undo.evolve(stopped=stopped, reason=reason)
     after = _ended(s, run, "partial", undo)
     event = {"action": stopped, "tool": "", "how": "stopped", "note": reason}
     return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event, status="partial"))
@@ -66,7 +66,7 @@ def give_up_undo(s: Situation, run: Run, reason: str) -> Outcome:
 
 def close_or_go_on(s: Situation, run: Run, undo: Undo, event: dict[str, Any], action: Action | None) -> Outcome:
     """Set off the next action's message, or close the undo."""
-    undo = undo.model_copy(update={"sweeps": 0})
+    undo = undo.evolve(sweeps=0)
     if undo.current:
         after = run.evolve(undo=undo, updated=s.now, due=s.now + PHASE_DUE)
         return Outcome(
@@ -87,7 +87,7 @@ def passed_by(s: Situation, run: Run, action: Action) -> tuple[Put, ...]:
         return ()
     reason = f"{action.tool} has been done after the undo had looked whether it had. Undo the run again."
     status = "partial" if run.status == "undone" else run.status
-    told = undo.model_copy(update={"stopped": action.id, "reason": reason})
+    told = undo.evolve(stopped=action.id, reason=reason)
     return (Put(run_path(run.id), run.evolve(status=status, undo=told, updated=s.now)),)
 
 

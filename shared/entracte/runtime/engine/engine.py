@@ -117,7 +117,7 @@ class Engine:
         path = gate_path(message.gate)
         gate = self.repository.load((path,)).documents.get(path)
         owner = gate.z.owner if isinstance(gate, Gate) else ""
-        return message.model_copy(update={"answer": masked_answer(self.withholding, owner, message.answer)})
+        return message.evolve(answer=masked_answer(self.withholding, owner, message.answer))
 
     def situation(self, loaded: Loaded, *, delivery: str) -> Situation:
         """What a decision sees at this moment."""

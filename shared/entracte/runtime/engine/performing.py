@@ -152,7 +152,7 @@ class Performer:
             request = before(request)
         with telling as on_delta:
             reply = self._model(request.model).generate(request, deadline_s=deadline_s, on_delta=on_delta)
-        usage = reply.usage.model_copy(update={"model_calls": reply.usage.model_calls or 1})
+        usage = reply.usage.evolve(model_calls=reply.usage.model_calls or 1)
         reply = replace(reply, usage=self._price(request.model, usage))
         for after in self._after_model:
             reply = after(request, reply)

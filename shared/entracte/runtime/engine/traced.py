@@ -53,7 +53,7 @@ class TracedBus:
 
     def publish(self, messages: Sequence[Message]) -> None:
         if traceparent := self._tracing.traceparent():
-            messages = [message.model_copy(update={"traceparent": traceparent}) for message in messages]
+            messages = [message.evolve(traceparent=traceparent) for message in messages]
         self._bus.publish(messages)
 
     def close(self) -> None:

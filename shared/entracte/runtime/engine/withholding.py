@@ -50,13 +50,13 @@ def masked_texts(masking: Withholding, owner: str, texts: tuple[str, ...]) -> tu
 
 def masked_answer(masking: Withholding, owner: str, answer: Answer) -> Answer:
     """What a person said to a gate, as it may be kept. Who said it stays."""
-    said: dict[str, Any] = answer.model_dump(include={"decision", "reason"})
+    said: dict[str, Any] = {"decision": answer.decision, "reason": answer.reason}
     try:
         edited = json.loads(answer.edited_arguments)
         canonical(edited)
     except (ValueError, RecursionError, InvalidInput):  # whoever wrote it is told so
         said["edited_arguments"] = answer.edited_arguments
-        return answer.model_copy(update=masking.mask(owner, said))
+        return answer.evolve(**masking.mask(owner, said))
     masked = masking.mask(owner, edited)
     text = answer.edited_arguments if masked is edited else canonical(masked)
-    return answer.model_copy(update=masking.mask(owner, said) | {"edited_arguments": text})
+    return answer.evolve(**masking.mask(owner, said), edited_arguments=text)

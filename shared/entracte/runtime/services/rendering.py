@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import asdict
+
 from entracte.core.documents.action import Action, Reading
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import WORDS, Gate, Vote
@@ -40,9 +42,9 @@ def run_json(run: Run, gates: Iterable[Gate] = ()) -> dict[str, Any]:
         "gates": [gate_json(gate) for gate in gates if gate.waiting],
         "undo": _undo_json(run.undo),
         "forked_from": {"run": run.forked_from, "step": run.forked_at} if run.forked_from else None,
-        "usage": run.usage.model_dump() | {"tokens": run.usage.tokens},
+        "usage": asdict(run.usage) | {"tokens": run.usage.tokens},
         "models": run.models,
-        "budget": run.limits.model_dump(),
+        "budget": asdict(run.limits),
         "metadata": run.metadata,
         "time_zone": run.time_zone,
         "network": run.network,
@@ -80,7 +82,7 @@ def entry_json(entry: Entry) -> dict[str, Any]:
         "phase": entry.phase,
         "at": _time(entry.at),
         "duration_ms": entry.duration_ms,
-        "usage": entry.usage.model_dump(),
+        "usage": asdict(entry.usage),
         "served": entry.served,
         "events": [event.as_json() for event in events_of(entry)],
     }
@@ -98,7 +100,7 @@ def frame_json(frame: Frame) -> dict[str, Any]:
         "error": frame.error,
         "state": state_json(frame.local),
         "feedback": list(frame.feedback),
-        "usage": frame.usage.model_dump(),
+        "usage": asdict(frame.usage),
         "due": _time(frame.due),
     }
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from pydantic import ValidationError
+from msgspec import ValidationError, convert, to_builtins
 
 from entracte.core.addresses import is_id, session_path, turn_path
 from entracte.core.artifacts.record import record_of
@@ -29,6 +29,8 @@ _PAGE = 100
 _COMMIT_BYTES = 1_500_000
 _KEPT = ("state", "turns", "window", "opening", "summary", "created")
 
+_OF_ITS_PLACE = ("session", "rev", "schema_version")
+
 
 def exported(repository: Repository, session: Session, shelf: Shelf, *, max_bytes: float = math.inf) -> dict[str, Any]:
     """State, messages, summary and artifacts of a session as JSON. Runs and their journals stay where they are.
@@ -44,7 +46,7 @@ def exported(repository: Repository, session: Session, shelf: Shelf, *, max_byte
         size_bytes += len(turn.text.encode())
         if size_bytes > max_bytes:
             break
-        turns.append(turn.model_dump(mode="json", exclude={"session", "rev", "schema_version"}))
+        turns.append({name: value for name, value in to_builtins(turn).items() if name not in _OF_ITS_PLACE})
     if size_bytes > max_bytes:
         raise Conflict(
             f"The session's messages and artifacts have more than {max_bytes:,} bytes.",
@@ -53,7 +55,7 @@ def exported(repository: Repository, session: Session, shelf: Shelf, *, max_byte
         )
     return {
         "format": FORMAT,
-        "session": session.model_dump(mode="json", include=set(_KEPT)),
+        "session": {name: to_builtins(getattr(session, name)) for name in _KEPT},
         "turns": turns,
         "artifacts": [record_of(shelf.get(artifact.id)) for artifact in own],
     }
@@ -77,8 +79,8 @@ def put_in(
     if data.get("format") != FORMAT:
         raise InvalidInput(f"Its format is {str(data.get('format'))[:40]!r}; expected {FORMAT!r}.", code="no_session")
     try:
-        session = Session.model_validate({**data["session"], "id": id, "owner": owner, "updated": now})
-        turns = [Turn.model_validate({**turn, "session": id}) for turn in data["turns"][:MAX_TURNS]]
+        session = convert({**data["session"], "id": id, "owner": owner, "updated": now}, Session)
+        turns = [convert({**turn, "session": id}, Turn) for turn in data["turns"][:MAX_TURNS]]
         artifacts = [dict(record) for record in data["artifacts"]]
     except (KeyError, TypeError, ValueError, ValidationError) as error:
         raise InvalidInput(f"No exported session: {type(error).__name__}: {error}", code="no_session") from None

@@ -8,6 +8,8 @@ import re
 from datetime import datetime
 from typing import Any
 
+from msgspec import to_builtins
+
 from entracte.core.addresses import letter_path
 from entracte.core.documents.letter import MAX_CHARS, Letter
 from entracte.core.outcome import Put
@@ -20,7 +22,7 @@ from entracte.runtime.services.page import Page
 
 log = logging.getLogger("entracte")
 
-_FIELDS = {"source", "reason", "size_bytes", "count", "first", "last"}
+_FIELDS = ("source", "reason", "size_bytes", "count", "first", "last")
 _ID = re.compile(r"[0-9a-f]{64}")
 
 _RACES = 5  # others count the same letter; a count that is one too low does no harm
@@ -92,4 +94,4 @@ def drop_letter(repository: Repository, id: str) -> dict[str, Any]:
 
 def _shown(path: str, letter: Letter) -> dict[str, Any]:
     """What is shown of a letter. Its body is for whoever may read the database: nobody knows what is in it."""
-    return {"id": path.rpartition("/")[2], **letter.model_dump(mode="json", include=_FIELDS)}
+    return {"id": path.rpartition("/")[2], **{name: to_builtins(getattr(letter, name)) for name in _FIELDS}}

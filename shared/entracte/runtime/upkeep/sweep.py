@@ -166,7 +166,7 @@ class Sweep:
             return 0  # its decision was looked at a moment ago
         given_up = sweeps > MAX_SWEEPS
         due = None if given_up else now + PHASE_DUE * 2 ** min(sweeps, 5)
-        counted = found.evolve(due=due, z=found.z.model_copy(update={"sweeps": sweeps}))
+        counted = found.evolve(due=due, z=found.z.evolve(sweeps=sweeps))
         self._engine.repository.commit(loaded, (Put(path, counted),))
         if given_up:
             reason = f"Nothing has become of gate {gate.id} after {MAX_SWEEPS} tries: it was not told or not closed."
@@ -187,7 +187,7 @@ class Sweep:
             reason = f"Nothing has moved the undo after {MAX_SWEEPS} tries."
             self._engine.apply((path,), lambda s: _undo_given_up(s, run.id, reason))
             return
-        undo = found.undo.model_copy(update={"sweeps": found.undo.sweeps + 1})
+        undo = found.undo.evolve(sweeps=found.undo.sweeps + 1)
         due = self._engine.clock.now() + PHASE_DUE * 2 ** min(undo.sweeps, 5)
         self._engine.repository.commit(loaded, (Put(path, found.evolve(undo=undo, due=due)),))
         self._bus.publish((undo_message(found, undo.current),))
@@ -241,10 +241,10 @@ class Sweep:
         if found is None or found.rev != action.rev or (lease := _lease(found)) is None:
             return 0
         now = self._engine.clock.now()
-        over = lease.model_copy(update={"expires": now - timedelta(milliseconds=1)})
+        over = lease.evolve(expires=now - timedelta(milliseconds=1))
         ended = found.evolve(lease=over, due=now)
         if found.status == "reverting" and found.reversal is not None:
-            ended = found.evolve(reversal=found.reversal.model_copy(update={"lease": over}), due=now)
+            ended = found.evolve(reversal=found.reversal.evolve(lease=over), due=now)
         self._engine.repository.commit(loaded, (Put(path, ended),))
         self._bus.publish((_message_for(found),))
         return 1

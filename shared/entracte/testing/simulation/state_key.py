@@ -9,7 +9,8 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from pydantic import BaseModel
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from entracte.core.documents.action import Action
 from entracte.core.documents.journal import Entry
@@ -153,8 +154,8 @@ def _parts(value: Any) -> Iterator[_Part]:
             for item in value:
                 yield from _parts(item)
                 yield ", "
-        case BaseModel():
-            yield from _parts(value.model_dump())
+        case Struct():
+            yield from _parts(asdict(value))
         case _:
             yield from _parts(repr(value))
 
