@@ -148,7 +148,7 @@ def test_a_callers_limits_only_ever_lower_the_networks():
     world = a_world(Script(["done"]), budget=Budget(actions=10, tokens=5000))
     request = RunRequest(input={"message": "x"}, limits={"actions": 99, "tokens": 7})
     run = world.process.runs.start(request, owner="ada")
-    assert run.limits == Budget(actions=10, tokens=7)
+    assert run.limits == Budget(actions=10, tokens=7).limits()
     assert frame(world, run).share == Share(actions=10, writes=50, tokens=7, cost_micro_usd=5_000_000)
 
 

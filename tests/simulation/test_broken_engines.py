@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -182,7 +181,7 @@ def counts_items(patch: pytest.MonkeyPatch) -> None:
 
     def broken(self: Drawer, prefix: str, text: str) -> tuple[Drawer, Item]:
         item = Item(f"{prefix}_{len(self.items) + 1:03d}", text)
-        return dataclasses.replace(self, items=(*self.items, item)), item
+        return replace(self, items=(*self.items, item)), item
 
     patch.setattr(Drawer, "add", broken)
 

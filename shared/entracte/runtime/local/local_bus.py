@@ -148,7 +148,8 @@ class LocalBus:
             except Exception:  # the store that could not be reached is likely the reason for giving up
                 log.exception("message_given_up kind=%s run_id=%s", message.kind, message.run)
             return
-        log.warning("message_again kind=%s run_id=%s attempt=%s %s", message.kind, message.run, tries + 1, error)
+        level = logging.INFO if getattr(error, "code", "") == "just_moved" else logging.WARNING  # a twin, no trouble
+        log.log(level, "message_again kind=%s run_id=%s attempt=%s %s", message.kind, message.run, tries + 1, error)
         with self._ready:
             if not self._closed:
                 at = time.monotonic() + RETRY_PAUSES_S[: tries + 1][-1]
