@@ -36,6 +36,26 @@ def test_ignored_fields_are_left_out_of_drift():
     assert (scene.undo().status, scene.action.reversal.verified, scene.shop.plans()[1]) == ("undone", True, "Free")
 
 
+def test_what_changed_only_ignored_fields_is_taken_back_all_the_same():
+    """The record reads as it did before the call: that does not tell that somebody has put it back."""
+    scene = Scene(UPGRADE, rules=policy(write=RULES["write"].replace("[seen]", "[seen, plan]")))
+    assert only_fates(scene) == ["revert"]
+    assert (scene.undo().status, scene.shop.plans()[1]) == ("undone", "Free")
+
+
+def test_what_its_snapshot_does_not_show_is_taken_back_all_the_same():
+    """A record was added, and the policy reads another one: it is there before and after."""
+    scene = Scene(ADD, rules=policy(add=f"{RULES['add']}, snapshot: {{tool: read, args: {{id: 1}}}}"))
+    assert only_fates(scene) == ["revert"]
+    assert (scene.undo().status, scene.shop.plans()) == ("undone", {1: "Free", 2: "Pro"})
+
+
+def test_a_merge_that_has_nothing_to_put_back_calls_nothing():
+    """The call wrote what was there before."""
+    scene = Scene(("write", {"id": 1, "plan": "Free"}), rules=MERGE)
+    assert (scene.undo().status, scene.statuses, len(scene.shop.done)) == ("undone", ["reverted"], 1)
+
+
 def test_without_ignore_a_volatile_field_stops_the_undo():
     """So the test above tests something."""
     scene = Scene(UPGRADE, rules=policy(write=RULES["write"].replace("ignore: [seen], ", "")))

@@ -34,6 +34,14 @@ def inverse_for(action: Action, rule: Rule, *, replan: bool) -> Inverse | None:
     return inverse.evolve(arguments=Payload.of(_merged(action, rule, inverse.arguments.value)))
 
 
+def puts_back(action: Action, rule: Rule) -> bool:
+    """Whether its inverse changes anything: one that restores only changed fields may have none of them to restore."""
+    fields = changed_fields(action, rule)
+    if fields is None or rule.inverse is None or not isinstance(rule.inverse.args.node, dict):
+        return True
+    return any(_snapshot_field(node) in fields for node in rule.inverse.args.node.values())
+
+
 def _merged(action: Action, rule: Rule, arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments without those that would put a field back which the call did not change."""
     fields = changed_fields(action, rule)

@@ -14,7 +14,7 @@ from entracte.core.calls import Record
 from entracte.core.documents.action import Action, Inverse, Reading
 from entracte.core.policy.rule import Rule, SnapshotRule
 from entracte.core.undo.drift import same
-from entracte.core.undo.inverses import inverse_for, is_in_doubt
+from entracte.core.undo.inverses import inverse_for, is_in_doubt, puts_back
 
 
 class Skip(Struct, frozen=True):
@@ -147,10 +147,16 @@ def _whether_it_happened(action: Action, rule: Rule, record: Record, inverse: In
 
 
 def _drift(action: Action, rule: Rule, record: Record, inverse: Inverse | None) -> Move:
-    """As it was before, as the call left it, or changed by somebody else."""
-    if action.snapshot is not None and same(action.snapshot, record, action, rule):
+    """As the call left it, as it was before, or changed by somebody else.
+
+    A record may read the same before and after: the policy has what the call changes among what is ignored, or reads
+    something else. Then it does not tell that the change was taken back, and an inverse that was not called yet is.
+    """
+    as_left = action.after is None or same(action.after, record, action, rule)
+    as_before = action.snapshot is not None and same(action.snapshot, record, action, rule)
+    if as_before and not (as_left and action.status == "applied" and puts_back(action, rule)):
         return Already()
-    if action.after is not None and not same(action.after, record, action, rule):
+    if not as_left:
         return Stop("Somebody has changed it since.", _shown(action, record))
     if inverse is None or inverse.arguments is None:  # the policy has changed between the look and the reading
         return Stop("Its inverse cannot be resolved any more.", _shown(action, record))
