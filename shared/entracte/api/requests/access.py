@@ -20,6 +20,7 @@ from entracte.core.identity.issuers import IAP_HEADER
 from entracte.errors import Forbidden
 from entracte.ports.shelf import Shelf
 from entracte.runtime.compose import Runtime
+from entracte.runtime.doors.callers import Identify
 from entracte.runtime.doors.rates import Throttle
 from entracte.runtime.engine.engine import Engine
 from entracte.runtime.services.gates import Gates
@@ -36,7 +37,8 @@ log = logging.getLogger("entracte")
 @asynccontextmanager
 async def _admitted(request: Request) -> AsyncIterator[Identity]:
     """Whoever sends the request, until it has been answered."""
-    who = cast(Identity, await run_in_threadpool(request.app.state.identify, request))
+    identify = cast(Identify, request.app.state.identify)
+    who = await run_in_threadpool(identify, request)
     with cast(Throttle, request.app.state.throttle).admit(who.name):
         yield who
 
