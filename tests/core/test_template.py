@@ -68,6 +68,14 @@ def test_two_dollar_signs_are_one_literal_dollar_sign_everywhere(template, liter
     assert resolve(template) == literal
 
 
+def test_what_cannot_be_resolved_is_told_shortly_however_long_the_names_are_that_are_there():
+    """A foreign server makes them, and what is said of them is kept with the call that has been made."""
+    template = Template.parse("$result.id", ("$result",))
+    with pytest.raises(InvalidInput) as refused:
+        template.resolve({"$result": {f"{n}{'k' * 500_000}": 1 for n in range(3)}})
+    assert len(refused.value.message) < 300
+
+
 def test_objects_and_lists_are_filled_in_at_any_depth():
     """Everything that is not a string stays as it is."""
     template = {"id": "$.id", "to": [{"name": "$snapshot.name"}, 3, None, True], "note": "plain"}

@@ -249,6 +249,7 @@ def test_a_digest_of_other_arguments_decides_nothing():
         ("[" * 200 + "]" * 200, "bad_arguments"),
         ('{"to": "\\udce9"}', "bad_arguments"),
         ("[" * 100_000, "bad_arguments"),
+        pytest.param('{"to": "ada", "' + "k" * 700_000 + '": NaN}', "bad_arguments", id="long name"),
     ],
 )
 def test_edited_arguments_that_do_not_fit_decide_nothing(edited, code):

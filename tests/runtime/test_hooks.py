@@ -1,6 +1,7 @@
 """Hooks around tools and models (adapters/python/hooks.py)."""
 
 import pytest
+from msgspec.structs import replace
 
 from entracte.agents import Blocked, Hook, tool
 from entracte.core.modelling import Part
@@ -126,6 +127,19 @@ def test_a_hook_can_withhold_a_result(effect):
     assert office.action.warnings == ("It names a customer.",)
     assert "sent to" not in str(office.model.requests)
     assert results(office.model.asked("evaluate")[0])[0]["status"] == "ok"
+
+
+class Talkative(Hook):
+    def after_tool(self, call, result, ctx):
+        return replace(result, warnings=("w" * 1_000_000,) * 1000)
+
+
+@EFFECTS
+def test_a_hook_that_warns_of_very_much_does_not_keep_a_call_from_being_recorded(effect):
+    """It has been made: what cannot be kept of the warnings is left out."""
+    office = Office(Talkative(), effect=effect)
+    assert (office.run.status, office.action.status, len(office.sent)) == ("succeeded", "applied", 1)
+    assert office.action.warnings == ("w" * 2000,) * 20
 
 
 class Slipping(Hook):

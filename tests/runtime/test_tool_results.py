@@ -83,6 +83,7 @@ for _ in range(200):
         ({"name": "caf\udce9"}, "the lone surrogate U+DCE9, which is no character, at /name."),
         (b"\xff", "a bytes, which is not a JSON value"),
         ({10**5000: 1}, "a key of type int"),
+        pytest.param({"k" * 1_500_000: math.nan}, "nan, which JSON does not have, at /kkk", id="long name"),
     ],
 )
 def test_a_result_that_cannot_be_kept_is_a_note_on_a_call_that_was_made(effect, given, words):

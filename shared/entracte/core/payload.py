@@ -27,6 +27,8 @@ INLINE_BYTES = 200 * 1024
 
 _MAX_INT_BITS = 12_900  # below the 4,300 digits that CPython converts to and from text by default
 
+_POINTER_CHARS = 300  # keys may be of any length, and what is said of them has to fit into a document
+
 _SMALL = 2**63  # integers up to here need not be measured
 
 
@@ -185,5 +187,5 @@ def _check_text(text: str, trail: list[str]) -> None:
 
 
 def _refused(what: str, trail: list[str]) -> InvalidInput:
-    pointer = "".join("/" + part.replace("~", "~0").replace("/", "~1") for part in trail)
+    pointer = readable("".join("/" + part.replace("~", "~0").replace("/", "~1") for part in trail), _POINTER_CHARS)
     return InvalidInput(f"Not a JSON value: {what}, at {pointer or 'the top'}.", pointer=pointer, code="not_json")

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct
 
+from entracte.core.payload import readable
 from entracte.errors import ConfigurationError, InvalidInput
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 _STEP = re.compile(rf"\.({_NAME})|\[(0|-?[1-9][0-9]{{0,8}})?\]")
 _REFERENCE = re.compile(rf"\$([A-Za-z0-9_]*)((?:{_STEP.pattern})*)")
 _FULL_STOP = re.compile(r"\.(?=$|[\s\"'’”»)\]}])")  # ends a sentence rather than going on with the path
+
+
+_SHOWN_CHARS = 60
+"""Of the name of a field, which may be of any length: what is said of it has to fit into a document."""
 
 
 class Each(Struct, frozen=True):
@@ -108,7 +114,8 @@ def _lacks(value: Any, step: Step) -> str:
     """What stands in the way of a step. Names keys, never values: those may be secret."""
     match step, value:
         case str(), dict():
-            return f"has no field {step!r} (it has: {', '.join(list(value)[:10]) or 'none'})"
+            known = ", ".join(readable(name, _SHOWN_CHARS) for name in islice(value, 10))
+            return f"has no field {step!r} (it has: {known or 'none'})"
         case int(), list():
             return f"has {len(value)} items, so no [{step}]"
         case _:

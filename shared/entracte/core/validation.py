@@ -33,7 +33,8 @@ def faults(value: Any, schema: Mapping[str, Any], *, masked: bool = False) -> li
     if masked:
         found = [error for error in found if not _is_placeholder(error.instance)]
     return [
-        ("".join(f"/{part}" for part in error.instance_path), _words(error.message)) for error in found[:_MAX_FAULTS]
+        (_words("".join(f"/{part}" for part in error.instance_path)), _words(error.message))
+        for error in found[:_MAX_FAULTS]
     ]
 
 

@@ -13,7 +13,7 @@ from entracte.core.events import record
 from entracte.core.frames.opening import check_input, open_frame
 from entracte.core.frames.stalling import without
 from entracte.core.outcome import Outcome, Put
-from entracte.core.payload import Payload
+from entracte.core.payload import Payload, error_text
 from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
@@ -27,8 +27,8 @@ def open_child(s: Situation, run: Run, action: Action) -> Outcome:
             raise InvalidInput(f"There is no agent {action.tool!r} any more.")
         check_input(agent, arguments)
     except InvalidInput as error:
-        ended = action.evolve(status="failed", error=str(error), ended=s.now, unspent=action.share)
-        event = record("tool.result", action=action.id, tool=action.tool, status="failed", error=str(error))
+        ended = action.evolve(status="failed", error=error_text(str(error)), ended=s.now, unspent=action.share)
+        event = record("tool.result", action=action.id, tool=action.tool, status="failed", error=ended.error)
         return Outcome(
             puts=(Put(action_path(run.id, action.id), ended),),
             entry=action_entry(s, action, "ended", events=(event,)),

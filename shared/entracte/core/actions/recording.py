@@ -27,6 +27,9 @@ from entracte.core.situation import Situation
 from entracte.core.undo.progress import passed_by, undo_message
 from entracte.errors import InvalidInput, RetryableError
 
+MAX_WARNINGS = 20
+"""Of one call. Hooks may give as many as they like."""
+
 
 def call_of(s: Situation, run: Run, action: Action, *, attempt: int) -> Call:
     """The call that an action stands for. Its deadline fits in what the delivery has left."""
@@ -162,7 +165,7 @@ def ended_action(s: Situation, action: Action, call: Call, outcome: ToolOutcome)
         lease=None,
         result=result,
         error=error_text(outcome.error),
-        warnings=(*action.warnings, *outcome.warnings, *warnings),
+        warnings=(*action.warnings, *map(error_text, (*outcome.warnings, *warnings)))[:MAX_WARNINGS],
         directives=directives_payload(outcome.directives, action.directives),
         started=action.started or s.now,
         ended=s.now,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from entracte.core.documents.action import Action, ActionStatus
+from entracte.core.payload import error_text
 from entracte.core.situation import Situation
 
 
@@ -14,7 +15,11 @@ def unmade(s: Situation, action: Action, status: ActionStatus, error: str) -> Ac
     """
     made_before = action.attempt > 0
     return action.evolve(
-        status="unknown" if made_before else status, given_up=made_before, error=error, ended=s.now, due=None
+        status="unknown" if made_before else status,
+        given_up=made_before,
+        error=error_text(error),
+        ended=s.now,
+        due=None,
     )
 
 

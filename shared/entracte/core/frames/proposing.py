@@ -12,7 +12,7 @@ from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.frames.spending import cost_of, shortage
 from entracte.core.modelling import WantedCall
-from entracte.core.payload import Payload
+from entracte.core.payload import Payload, error_text
 from entracte.core.situation import Situation
 from entracte.errors import InvalidInput
 
@@ -25,7 +25,7 @@ def propose(s: Situation, run: Run, frame: Frame, wanted: Sequence[WantedCall]) 
         action, refusal = _propose_one(s, run, frame, call, index, len(wanted))
         cost = cost_of(action)
         if refusal := refusal or shortage(left, cost, run.limits):
-            action = action.evolve(status="failed", error=refusal, ended=s.now)
+            action = action.evolve(status="failed", error=error_text(refusal), ended=s.now)
         else:
             left = left.minus(cost)
         actions.append(action)
