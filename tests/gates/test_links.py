@@ -7,12 +7,14 @@ from itsdangerous.url_safe import URLSafeSerializer
 from msgspec.structs import asdict
 
 from entracte.errors import Conflict, Forbidden, InvalidInput, NotFound, RetryableError
+from entracte.harness import Mask
 from entracte.runtime.services.gates import Gates
 from entracte.runtime.services.linked_gates import RENEWAL_EVERY_S
 from entracte.toolbox.ask_user import ask_user
 from tests.gates.linked import SECRET, Linked, token_of
 from tests.gates.scene import SEND, Scene
 from tests.gates.shop import Shop, policy
+from tests.masking.clinic import SEALING_KEY
 
 OPS, SEC, EVE = "ops@shop.example", "sec@shop.example", "eve@shop.example"
 BOB = ("send", {"to": "bob"})
@@ -263,6 +265,19 @@ def test_an_answer_to_a_question_goes_by_link():
     linked = Linked(found)
     gate, _ = linked.links.decide(linked.token("ada"), "The Pro plan, please.")
     assert (gate.status, gate.votes[0].decision) == ("decided", "The Pro plan, please.")
+
+
+def test_an_answer_that_is_masked_is_the_answer_that_was_given():
+    """It is kept in other words than it was given in, and has counted all the same."""
+    shop = Shop()
+    shop.tools.append(ask_user)
+    found = Scene(("ask_user", {"question": "Which address?"}), shop=shop, start=False, mask=Mask())
+    found.world.secrets = {"ENTRACTE_MASK_KEY": SEALING_KEY}
+    found.world.process = found.world.new_process()
+    found.settle()
+    linked = Linked(found)
+    gate, _ = linked.links.decide(linked.token("ada"), "ada@patients.example")
+    assert (gate.status, gate.votes[0].decision[:7]) == ("decided", "⟨email-")
 
 
 def test_a_link_to_a_closed_run_says_that_it_is():

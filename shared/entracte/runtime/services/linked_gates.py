@@ -109,7 +109,8 @@ class LinkedGates:
             answer_id=answer_id,
         )
         counted = _vote(after, answer_id)
-        if counted is None or counted.decision != decision:  # the link was used twice at the same time
+        kept = self._engine.withholding.mask(found.z.owner, decision)
+        if counted is None or counted.decision != kept:  # the link was used twice at the same time
             raise _used(after, counted)
         return after, claim
 
