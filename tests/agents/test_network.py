@@ -2,7 +2,7 @@
 
 import pytest
 
-from entracte.agents import Agent, Budget, Key, Model, Models, Network, Secret, State, ToolSpec, tool
+from entracte.agents import Agent, Blocked, Budget, Hook, Key, Model, Models, Network, Secret, State, ToolSpec, tool
 from entracte.errors import ConfigurationError
 
 MODELS = Models(main="scripted/x")
@@ -42,6 +42,38 @@ def network(entry=None, **arguments):
 class Twice(State):
     cases = Key(scope="global", prefix="F", description="Cases.", how_to="One an item.")
 
+
+class Silent(State):
+    cases = Key(scope="globl", prefix="C", description="Cases.", how_to="One an item.")
+
+
+class Misspelt(Hook):
+    def befor_tool(self, call, ctx):
+        raise Blocked("never")
+
+
+class Camel(Hook):
+    def beforeModel(self, request):  # noqa: N802  # the slip that is meant
+        raise Blocked("never")
+
+
+class Own(Hook):
+    """With methods of its own that are like none."""
+
+    def reset(self):
+        """Begin anew."""
+
+
+class Deaf:
+    def on_events(self, event):
+        """Never told."""
+
+
+class Mute:
+    """Sees nothing."""
+
+
+MUTE = Mute()
 
 CIRCLE = [agent("a", agents=["b"]), agent("b", agents=["c"]), agent("c", agents=["a"])]
 
@@ -139,6 +171,65 @@ FAULTS = {
     "two state keys of one prefix": (
         lambda: network(state=Twice),
         "State keys 'facts' and 'cases' both use the prefix 'F'.",
+    ),
+    "a state key of no scope": (
+        lambda: network(state=Silent),
+        "State key 'cases': scope is 'globl'; it must be one of global, local.",
+    ),
+    "a guard that is misspelt": (
+        lambda: network(harness=[Own(), Misspelt()]),
+        "Hook Misspelt has a method 'befor_tool', which nothing calls: did you mean 'before_tool'? "
+        "Begin the names of its own methods with an underscore.",
+    ),
+    "a guard in the style of another language": (
+        lambda: network(harness=[Camel()]),
+        "Hook Camel has a method 'beforeModel', which nothing calls: did you mean 'before_model'? "
+        "Begin the names of its own methods with an underscore.",
+    ),
+    "an observer that is misspelt": (
+        lambda: network(observers=[Deaf()]),
+        "Observer Deaf has a method 'on_events', which nothing calls: did you mean 'on_event'? "
+        "Begin the names of its own methods with an underscore.",
+    ),
+    "an observer that cannot be told": (
+        lambda: network(observers=[MUTE]),
+        f"observers has {MUTE!r:.60} (Mute); expected an object with on_event(event).",
+    ),
+    "a class for a hook": (
+        lambda: network(harness=[Own]),
+        "harness has the class Own. Give an instance: Own(…).",
+    ),
+    "a hook for a list of hooks": (
+        lambda: network(harness=7),
+        "harness is 7 (int). Give a list: each is an instance of a subclass of Hook.",
+    ),
+    "a class for an observer": (
+        lambda: network(observers=[Mute]),
+        "observers has the class Mute. Give an instance: Mute(…).",
+    ),
+    "a function for a tool": (
+        lambda: network(agent(tools=[look.function.call])),
+        "Agent 'desk': tools has the function look; expected what is made by @tool, or a name.",
+    ),
+    "a function for a tool of the network": (
+        lambda: network(tools=[look.function.call]),
+        "tools has the function look; expected what is made by @tool, or a ToolSpec.",
+    ),
+    "a class for an entry": (
+        lambda: network(Agent),
+        "entry is the class Agent. Give an instance: Agent(…).",
+    ),
+    "a text for an agent": (
+        lambda: network(agents=["desk"]),
+        "agents has 'desk' (str); expected an Agent.",
+    ),
+    "words for a number": (
+        lambda: network(agent(max_steps="many")),
+        "Agent 'desk': max_steps: expected `int`, got `str`.",
+    ),
+    "no prompt": (
+        lambda: network(Agent(name="desk", prompt=None)),
+        "Agent 'desk': prompt is None (NoneType); expected a text.",
     ),
     "an input that is no schema": (
         lambda: network(agent(input={"type": "objct"})),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import asdict, fields, replace
 
 from entracte.agents.agent import Agent
+from entracte.agents.parts import check_kind, check_list
 from entracte.agents.schema import json_schema
 from entracte.agents.tool import Tool
 from entracte.core.blueprint import AgentSpec, Blueprint
@@ -29,12 +30,19 @@ def unique_agents(given: Iterable[Agent]) -> dict[str, Agent]:
     waiting = list(given)
     while waiting:
         agent = waiting.pop(0)
+        check_kind(agent, "agents has", "an Agent", Agent)
+        check_kind(agent.name, "An agent's name is", "a text", str)
         if agent.name in found:
             if found[agent.name] is not agent:
                 raise ConfigurationError(
                     f"Two agents are called {agent.name!r}.", remedy="Names are unique: rename one."
                 )
             continue
+        where = f"Agent {agent.name!r}"
+        check_list(agent.tools, f"{where}: tools", "what is made by @tool, or a name", Tool, str)
+        check_list(agent.agents, f"{where}: agents", "an Agent or a name", Agent, str)
+        check_kind(agent.prompt, f"{where}: prompt is", "a text", str)
+        check_kind(agent.initial_tool, f"{where}: initial_tool is", "what is made by @tool, or a name", Tool, str)
         found[agent.name] = agent
         waiting += [sub for sub in agent.agents if isinstance(sub, Agent)]
     return found
@@ -125,6 +133,15 @@ def _check_names(b: Blueprint) -> None:
 
 def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
     where = f"Agent {agent.name!r}"
+    if agent.tool_choice not in get_args(ToolChoice):
+        raise ConfigurationError(
+            f"{where}: tool_choice is {agent.tool_choice!r}; it must be one of {', '.join(get_args(ToolChoice))}."
+        )
+    try:
+        convert(asdict(agent), AgentSpec)
+    except ValidationError as error:  # of msgspec: Expected `int`, got `str` - at `$.max_steps`
+        what, _, at = str(error).partition(" - at `$.")
+        raise ConfigurationError(f"{where}: {at.rstrip('`')}: {what.lower()}.") from None
     if not agent.name or not all(c.isalnum() or c in "_-" for c in agent.name):
         raise ConfigurationError(f"{where}: a name has letters, digits, _ and - only.")
     if agent.max_steps < 1:
@@ -141,10 +158,6 @@ def _check_agent(b: Blueprint, agent: AgentSpec) -> None:
             raise ConfigurationError(
                 f"{where} names the agent {sub!r}, which the network does not have.", remedy=_known("Agents", b.agents)
             )
-    if agent.tool_choice not in get_args(ToolChoice):
-        raise ConfigurationError(
-            f"{where}: tool_choice is {agent.tool_choice!r}; it must be one of {', '.join(get_args(ToolChoice))}."
-        )
     if agent.tool_choice == "required" and not (agent.tools or agent.agents):
         raise ConfigurationError(
             f"{where} is required to call something and has neither tools nor agents.",

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from entracte.adapters.python.dispatched import DispatchedTool
 from entracte.adapters.python.function import PythonFunction
 from entracte.adapters.python.hooks import Hook
-from entracte.agents import checking
+from entracte.agents import checking, parts
 from entracte.agents.agent import Agent
 from entracte.agents.budget import Budget
 from entracte.agents.models import Model, Models
@@ -98,6 +98,11 @@ class Network:
         on_tool_call: Callable[..., Any] | None = None,
         name: str = "network",
     ) -> None:
+        parts.check_hooks(harness)
+        parts.check_observers(observers)
+        parts.check_kind(entry, "entry is", "an Agent or a name", Agent, str)
+        parts.check_list(agents, "agents", "an Agent", Agent)
+        parts.check_list(tools, "tools", "what is made by @tool, or a ToolSpec", Tool, ToolSpec)
         self._opening = Lock()
         self._opened: Embedded | None = None
         self.name = name

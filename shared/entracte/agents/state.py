@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, get_args
 
-from entracte.core.state import DEFAULT_KEYS, Key
+from entracte.core.state import DEFAULT_KEYS, Key, Scope
 from entracte.errors import ConfigurationError
 
 
@@ -24,7 +24,7 @@ class State:
         """All keys by name, the defaults first.
 
         Raises:
-            ConfigurationError: Two keys give their items the same prefix.
+            ConfigurationError: Two keys give their items the same prefix; a scope that there is not.
         """
         found: dict[str, Key | None] = dict(DEFAULT_KEYS)
         for klass in reversed(cls.__mro__):
@@ -36,6 +36,10 @@ class State:
         keys = {name: key for name, key in found.items() if key is not None}
         prefixes: dict[str, str] = {}
         for name, key in keys.items():
+            if key.scope not in get_args(Scope):
+                raise ConfigurationError(
+                    f"State key {name!r}: scope is {key.scope!r}; it must be one of {', '.join(get_args(Scope))}."
+                )
             if key.prefix in prefixes:
                 raise ConfigurationError(
                     f"State keys {prefixes[key.prefix]!r} and {name!r} both use the prefix {key.prefix!r}."
