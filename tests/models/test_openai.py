@@ -3,6 +3,7 @@
 import json
 import logging
 import math
+import re
 import socket
 import time
 import traceback
@@ -186,13 +187,26 @@ def test_a_wait_that_does_not_fit_the_deadline_is_not_begun(slept):
     assert (len(server.requests), slept, caught.value.retry_after_s) == (1, [], 60.0)
 
 
-def test_a_service_that_is_not_there_is_tried_again(slept):
-    """It may be starting."""
+def test_a_server_of_this_machine_that_is_not_there_is_asked_a_few_times_and_named(slept):
+    """It may be starting; but nobody waits for hours for their own server, so the run ends and says where it should be.
+
+    The port is bound and not listening: connections are refused.
+    """
     with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
-        model = OpenAIModel("m-1", base_url=f"http://127.0.0.1:{taken.getsockname()[1]}/v1", max_retries=2)
-        with pytest.raises(ModelUnavailable, match=r"openai/m-1 at 127\.0\.0\.1:\d+ cannot be reached \(.*refused"):
+        taken.bind(("127.0.0.1", 0))
+        where = f"localhost:{taken.getsockname()[1]}"
+        model = OpenAIModel("m-1", base_url=f"http://{where}/v1", max_retries=2)
+        with pytest.raises(ModelRefused) as caught:
             model.generate(a_request(), deadline_s=30)
+    said = rf"Nothing answers for openai/m-1 at {where} \(.*refused\)\. Is it running\? Start it, or check base_url\."
+    assert (len(slept), bool(re.fullmatch(said, str(caught.value)))) == (2, True), str(caught.value)
+
+
+def test_a_service_elsewhere_that_is_not_there_is_tried_again(slept):
+    """It may be starting, and is asked again with the delivery's next try. No name ends in .invalid (RFC 2606)."""
+    model = OpenAIModel("m-1", base_url="http://models.invalid/v1", max_retries=2)
+    with pytest.raises(ModelUnavailable, match=r"openai/m-1 at models\.invalid cannot be reached \("):
+        model.generate(a_request(), deadline_s=30)
     assert len(slept) == 2
 
 

@@ -26,6 +26,10 @@ class Busy(ModelUnavailable):
     """The service says, or its silence suggests, that another try soon may do."""
 
 
+class Absent(Busy):
+    """Nothing listens where the service of this very machine should: a few tries soon may do, and no later ones."""
+
+
 def status_error(
     about: str, status: int, headers: Mapping[str, str], raw: bytes, secret: str, now: datetime | None = None
 ) -> EntracteError:

@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from entracte.adapters.models.refusals import Busy, status_error
+from entracte.adapters.models.refusals import Absent, Busy, status_error
 from entracte.adapters.models.retrying import ask_again
 from entracte.adapters.models.server_events import json_events
 from entracte.errors import ConfigurationError, ModelRefused, ModelUnavailable
@@ -48,6 +49,7 @@ class Service:
 
     def __init__(self, url: str, *, model: str, max_retries: int) -> None:
         self.host = host_of(url)
+        self._is_local = _is_loopback(urlsplit(url).hostname or "")
         self._url = url
         self.about = f"{model} at {self.host}"
         self._max_retries = max_retries
@@ -76,7 +78,8 @@ class Service:
 
         Raises:
             ModelUnavailable: Overloaded, out of reach, timed out or cut off.
-            ModelRefused: The service does not take the request, or what answers is no such service.
+            ModelRefused: The service does not take the request, what answers is no such service, or nothing answers on
+                this machine.
         """
         import httpx
 
@@ -91,7 +94,11 @@ class Service:
                         raw = b"".join(self._pieces(response, ends))
                 return self._json(raw)
 
-            return ask_again(post, deadline_s=deadline_s, max_retries=self._max_retries)
+            try:
+                return ask_again(post, deadline_s=deadline_s, max_retries=self._max_retries)
+            except Absent as error:
+                # Nobody would wait for hours for a server of their own to be started.
+                raise ModelRefused(error.message, remedy="Is it running? Start it, or check base_url.") from None
 
     @contextmanager
     def _answered(
@@ -122,6 +129,8 @@ class Service:
         try:
             yield
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            if self._is_local and isinstance(error, httpx.ConnectError):
+                raise Absent(f"Nothing answers for {self.about} ({str(error)[:200]}).") from None
             raise Busy(f"{self.about} cannot be reached ({str(error)[:200]}).") from None
         except httpx.TimeoutException:
             raise ModelUnavailable(f"{self.about} did not answer in time.") from None
@@ -173,3 +182,10 @@ def host_of(url: str) -> str:
     except ValueError:
         pass
     raise ConfigurationError("The base_url of a model must be an http or https address.", code="bad_base_url")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
