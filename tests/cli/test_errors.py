@@ -1,11 +1,13 @@
 """What goes wrong, in one or two lines and an exit code (failures.py, main.py)."""
 
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from entracte.agents.schema import json_schema
 from entracte.cli.views.run_end import exit_code_of
 from tests.cli.conftest import Done
 
@@ -102,16 +104,27 @@ def test_a_file_that_cannot_be_used_is_no_bug(call: Call, monkeypatch: pytest.Mo
 
 def test_a_bug_shows_its_traceback_only_to_those_who_debug(call: Call, monkeypatch: pytest.MonkeyPatch):
     """Others are told how to see it."""
-    monkeypatch.setattr("entracte.runtime.local.embedded.open_store", lambda store: 1 / 0)
+    monkeypatch.setattr("entracte.runtime.local.embedded.open_store", json_schema)
     done = call("list", "--store", "memory")
     assert (done.code, done.err.splitlines()) == (
         1,
         [
-            "error: ZeroDivisionError: division by zero",
+            "error: TypeError: json_schema() missing 1 required positional argument: 'where'",
             "  This is a bug. Give --log-level debug to see where it happened.",
         ],
     )
     assert "Traceback (most recent call last)" in call("list", "--store", "memory", "--log-level", "debug").err
+
+
+def test_a_fault_of_an_authors_code_is_no_bug_of_ours(call: Call, monkeypatch: pytest.MonkeyPatch):
+    """Its place is named at any level."""
+    monkeypatch.setattr("entracte.runtime.local.embedded.open_store", lambda store: 1 / 0)
+    done = call("list", "--store", "memory")
+    place = re.escape(f"({Path(__file__).name}:") + r"\d+\)"
+    assert re.fullmatch(
+        f"error: ZeroDivisionError: division by zero {place}\n  Give --log-level debug to see how it came there.\n",
+        done.err,
+    )
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_a_network_is_found_in_the_current_folder_and_named_after_its_place(modu
         ),
         (SOURCE, "{}:nothing", "Module '{}' has no 'nothing'. Check the network's name: {}:nothing."),
         (SOURCE, "{}:text", "'{}:text' is a str, not a Network."),
-        ("1 / 0", "{}:network", "Network '{}:network' fails to import: ZeroDivisionError: division by zero"),
+        ("1 / 0", "{}:network", "Network '{}:network' fails to import: ZeroDivisionError: division by zero ({}.py:1)"),
         ("import no_such", "{}:network", "Network '{}:network' fails to import: ModuleNotFoundError: No module"),
         ("x = (", "{}:network", "Network '{}:network' fails to import: SyntaxError: '(' was never closed"),
         ("import os; os.nothing", "{}:network", "fails to import: AttributeError: module 'os' has no attribute"),

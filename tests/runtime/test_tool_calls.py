@@ -1,10 +1,14 @@
 """How tools are called, and how calls end (adapters/python/, phases/calling.py)."""
 
 import asyncio
+import inspect
+import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from pathlib import Path
 from threading import Event
 from typing import Annotated
 
@@ -49,6 +53,24 @@ def test_a_tool_may_say_that_it_is_blocked():
     assert (ended(run, world), told(model, 2)) == (
         ("blocked", None, "Not on Sundays."),
         ["refuse blocked: Not on Sundays."],
+    )
+
+
+@pytest.mark.parametrize("level", [logging.INFO, logging.DEBUG])
+def test_the_log_says_where_a_tool_broke_off(level, caplog, monkeypatch):
+    """File and line; the traceback, whose words may hold arguments, for those only who debug."""
+    monkeypatch.setattr(logging.getLogger("entracte"), "propagate", True)
+    caplog.set_level(level, logger="entracte")
+
+    def dig():
+        return json.loads("secret")  # raises in the standard library: what it was given is the author's doing
+
+    called(dig)
+    line = inspect.getsourcelines(dig)[1] + 1
+    [told_of] = [record for record in caplog.records if record.msg.startswith("%s tool=")]
+    assert (told_of.getMessage(), told_of.exc_info is not None) == (
+        f"tool_failed tool=dig error=JSONDecodeError ({Path(__file__).name}:{line})",
+        level == logging.DEBUG,
     )
 
 

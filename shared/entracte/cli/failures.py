@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from entracte.errors import ConfigurationError, EntracteError, InvalidInput
+from entracte.raised_at import raised_at
 
 FAILED = 1
 USAGE = 2
@@ -21,7 +22,7 @@ class Failure(Struct, frozen=True):
 
 
 def failure_of(error: BaseException) -> Failure:
-    """What to say of an error. One that nobody foresaw says how to see where it comes from."""
+    """What to say of an error. One that nobody foresaw says whose it is, and how to see where it comes from."""
     match error:
         case ConfigurationError() | InvalidInput():
             return Failure(error.message, error.remedy, USAGE)
@@ -33,4 +34,6 @@ def failure_of(error: BaseException) -> Failure:
             )
         case _:
             message = f"{type(error).__name__}: {error}"
+            if place := raised_at(error, innermost=True):
+                return Failure(f"{message}{place}", "Give --log-level debug to see how it came there.", FAILED)
             return Failure(message, "This is a bug. Give --log-level debug to see where it happened.", FAILED)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from entracte.cli.terminal.plain_text import one_line
 from entracte.cli.terminal.screen import Screen
+from entracte.raised_at import raised_at
 
 _LOGGER = logging.getLogger("entracte")
 
@@ -24,7 +25,7 @@ class _Lines(logging.Handler):
         if _is_told_otherwise(record) and not self._tracebacks:
             return
         error = record.exc_info[1] if record.exc_info else None
-        cause = f": {type(error).__name__}: {error}" if error is not None else ""
+        cause = f": {type(error).__name__}: {error}{raised_at(error)}" if error is not None else ""
         self._screen.note(one_line(f"{record.levelname.lower()}: {record.getMessage()}{cause}"))
         if self._tracebacks and record.exc_info:
             self._screen.note(logging.Formatter().formatException(record.exc_info))

@@ -10,6 +10,7 @@ from entracte.agents.models import Model, Models
 from entracte.agents.network import Network
 from entracte.agents.policy import read_policy
 from entracte.errors import ConfigurationError
+from entracte.raised_at import raised_at
 from entracte.runtime.settings import Settings
 
 PREFIX = "manifest:"
@@ -40,7 +41,9 @@ def load_network(reference: str) -> Network:
     except ConfigurationError:
         raise
     except Exception as error:
-        raise ConfigurationError(f"Network {reference!r} fails to import: {type(error).__name__}: {error}") from error
+        raise ConfigurationError(
+            f"Network {reference!r} fails to import: {type(error).__name__}: {error}{raised_at(error)}"
+        ) from error
     found = getattr(module, name, None)
     if found is None:
         raise ConfigurationError(

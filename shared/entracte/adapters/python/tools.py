@@ -6,6 +6,7 @@ Python functions, tools given as data and tools of MCP servers differ in how one
 from __future__ import annotations
 
 import contextvars
+import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -23,11 +24,14 @@ from entracte.core.calls import Call, Ending, Prepared, ToolOutcome
 from entracte.core.payload import canonical, readable
 from entracte.errors import Blocked, InvalidInput, RetryableError, ToolError
 from entracte.ports.clock import Clock
+from entracte.raised_at import raised_at
 
 Runnable = PythonFunction | DispatchedTool | ServedTool
 
 MAX_TOLD_CHARS = 2000
 """Longest text of an error that leaves a tool or hook."""
+
+log = logging.getLogger("entracte")
 
 _THREADS = Threads()
 """Of the whole process: idle threads are kept for whichever network calls next."""
@@ -111,6 +115,7 @@ class PythonTools:
                     native=ctx.native,
                 )
             case error:
+                _log_fault("tool_failed", call, error)
                 return self._lost(call, ctx, f"{call.tool} broke off with {type(error).__name__}: {error}")
 
     def _prepare(self, call: Call, ctx: ToolContext[Any]) -> Prepared:
@@ -122,12 +127,13 @@ class PythonTools:
         except RetryableError:
             raise
         except Exception as error:  # noqa: BLE001  # it would fail again; a call that a hook has not passed is not made
+            _log_fault("hook_failed", call, error)
             failed = f"Hook {type(hook).__name__} failed with {type(error).__name__}: {_told(error)}"
             return Prepared(refusal=failed[:MAX_TOLD_CHARS], blocked=True, directives=ctx.directives())
         arguments, fault = self._functions[call.tool].check(call.arguments)
         if refusal := f"The arguments do not fit: {fault}." if fault else _not_json(arguments):
             return Prepared(arguments=arguments, refusal=refusal, directives=ctx.directives())
-        return replace(_looked_at(self._functions[call.tool], arguments, ctx), directives=ctx.directives())
+        return replace(_looked_at(self._functions[call.tool], call, arguments, ctx), directives=ctx.directives())
 
     def _returned(self, call: Call, ctx: ToolContext[Any], value: Any, hooks: Sequence[Hook]) -> ToolOutcome:
         result = ToolReturn(value=value)
@@ -137,6 +143,7 @@ class PythonTools:
         except Blocked as reason:
             result = _withheld(_told(reason), _told(reason))
         except Exception as error:  # noqa: BLE001  # the call has been made, whatever a hook makes of its result
+            _log_fault("hook_failed", call, error)
             failed = f"hook {type(hook).__name__} failed with {type(error).__name__}"
             result = _withheld(f"{failed}.", f"{failed}: {_told(error)}")
         return ToolOutcome(
@@ -166,7 +173,7 @@ class PythonTools:
         )
 
 
-def _looked_at(tool: Runnable, arguments: dict[str, Any], ctx: ToolContext[Any]) -> Prepared:
+def _looked_at(tool: Runnable, call: Call, arguments: dict[str, Any], ctx: ToolContext[Any]) -> Prepared:
     """The call as its own tool prepares it. Nothing has been called yet, so whatever goes wrong refuses the call."""
     if not isinstance(tool, PythonFunction) or tool.prepare is None:
         return Prepared(arguments=arguments)
@@ -177,7 +184,15 @@ def _looked_at(tool: Runnable, arguments: dict[str, Any], ctx: ToolContext[Any])
     except ToolError as said:
         return Prepared(arguments=arguments, refusal=_told(said))
     except Exception as error:  # noqa: BLE001  # as a fault of the tool itself would be
+        _log_fault("prepare_failed", call, error)
         return Prepared(arguments=arguments, refusal=f"The call could not be prepared: {_told(error)}")
+
+
+def _log_fault(event: str, call: Call, error: BaseException) -> None:
+    """Where an author's code raised. What it says may hold arguments: it is shown to those only who debug."""
+    place, shown = raised_at(error), error if log.isEnabledFor(logging.DEBUG) else None
+    if place or shown:
+        log.warning("%s tool=%s error=%s%s", event, call.tool, type(error).__name__, place, exc_info=shown)
 
 
 def _withheld(why: str, warning: str) -> ToolReturn:

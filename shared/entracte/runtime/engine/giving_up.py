@@ -22,6 +22,7 @@ from entracte.core.payload import readable
 from entracte.core.situation import Situation
 from entracte.core.undo.progress import give_up_undo
 from entracte.errors import EntracteError
+from entracte.raised_at import raised_at
 from entracte.runtime.engine.engine import Engine
 
 log = logging.getLogger("entracte")
@@ -81,8 +82,10 @@ def note_fault(engine: Engine, message: Message, error: Exception) -> None:
 
 
 def reason_of(error: BaseException) -> str:
-    """An error in words: ours as they say it, others with their kind."""
-    return str(error) if isinstance(error, EntracteError) else readable(f"{type(error).__name__}: {error}", 500)
+    """An error in words: ours as they say it, others with their kind, and with their place in an author's code."""
+    if isinstance(error, EntracteError):
+        return str(error)
+    return readable(f"{type(error).__name__}{raised_at(error)}: {error}", 500)
 
 
 def _fault_id(message: Message) -> str:
