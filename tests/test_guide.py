@@ -13,6 +13,8 @@ from entracte.core.policy.reading import read_manifest
 
 GUIDE = Path(__file__).resolve().parents[1] / "infra" / "guide"
 
+TEXTS = {".json", ".md", ".py", ".tf", ".toml", ".txt", ".yaml"}
+
 
 def blocks(page, language):
     """Blocks of a page in one language."""
@@ -57,3 +59,14 @@ def test_the_crm_by_hand_goes_as_the_page_says(tmp_path):
 def test_the_rules_of_the_page_on_manifests_are_sound(rule):
     """They can be pasted."""
     assert read_manifest(f"version: 1\ntools:\n{rule}", file="policy.yaml", variables={}).rules
+
+
+def test_no_text_of_the_product_names_a_model_that_is_gone():
+    """But for the page that says so."""
+    page = GUIDE / "models.md"
+    gone = re.findall(r"`([^`]+)` is gone", page.read_text("utf-8"))
+    root = GUIDE.parents[1]
+    parts = [root / "README.md", *(root / name for name in ("functions", "infra", "shared", "terraform"))]
+    texts = [text for part in parts for text in (part, *part.rglob("*")) if text.suffix in TEXTS and text != page]
+    named = [str(text.relative_to(root)) for text in texts if any(m in text.read_text("utf-8") for m in gone)]
+    assert (gone, named) == (["gemini-2.5-flash"], [])

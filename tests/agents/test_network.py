@@ -231,6 +231,18 @@ FAULTS = {
         lambda: network(Agent(name="desk", prompt=None)),
         "Agent 'desk': prompt is None (NoneType); expected a text.",
     ),
+    "a limit that there is not": (
+        lambda: network(budget=Budget(write=10)),
+        "Budget has no 'write': did you mean 'writes'?",
+    ),
+    "a limit like none": (
+        lambda: network(budget=Budget(euros=10)),
+        "Budget has no 'euros': it has actions, writes, tokens, cost_micro_usd, wall_s, depth, parallel_calls.",
+    ),
+    "a limit out of bounds": (
+        lambda: network(budget=Budget(depth=99)),
+        "Budget(depth=99): input should be less than or equal to 20.",
+    ),
     "an input that is no schema": (
         lambda: network(agent(input={"type": "objct"})),
         "Agent 'desk': input is no JSON Schema: \"objct\" is not valid "

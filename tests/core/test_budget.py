@@ -2,11 +2,11 @@
 
 import pytest
 from hypothesis import given, strategies as st
-from pydantic import ValidationError
 
 from entracte.agents import Budget
 from entracte.core.budget import Limits, Share, spend
 from entracte.core.modelling import Usage
+from entracte.errors import ConfigurationError
 
 FIELDS = Share.__struct_fields__
 SHARES = st.builds(Share, **{name: st.integers(-50, 10_000) for name in FIELDS})
@@ -54,7 +54,7 @@ def test_a_caller_can_only_lower_the_networks_limits():
 def test_a_budget_has_a_floor():
     """A run without a step, or one call at a time less than none, is a slip."""
     for bad in ({"actions": -1}, {"wall_s": 0}, {"depth": 0}, {"parallel_calls": 9}, {"token": 1}):
-        with pytest.raises(ValidationError):
+        with pytest.raises(ConfigurationError):
             Budget(**bad)
 
 

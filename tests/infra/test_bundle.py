@@ -118,7 +118,7 @@ def test_only_functions_that_ask_a_model_carry_its_library(zips: Path):
 
 
 SIGNS = {
-    "google-genai": ("network.py", 'Models(main="gemini/gemini-2.5-flash")', ASK_MODELS),
+    "google-genai": ("network.py", 'Models(main="gemini/gemini-3.8-flash")', ASK_MODELS),
     "mcp": ("policy.yaml", "version: 1\nservers:\n  files: {}\n", RUN_TOOLS),
     "markdownify": ("tools.py", "from entracte.toolbox.web import open_url", RUN_TOOLS),
     "google-cloud-aiplatform": ("network.py", "from entracte.toolbox.memory import recall", ASK_MODELS | RUN_TOOLS),

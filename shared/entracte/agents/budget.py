@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from difflib import get_close_matches
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
 from entracte.core.budget import Limits
+from entracte.errors import ConfigurationError
 
 Amount = Annotated[int, Field(ge=0)]
 
@@ -24,7 +26,7 @@ class Budget(BaseModel):
         parallel_calls: Calls in one step.
 
     Raises:
-        ValueError: A limit out of its bounds, or one that there is not.
+        ConfigurationError: A limit out of its bounds, or one that there is not.
     """
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
@@ -36,6 +38,20 @@ class Budget(BaseModel):
     wall_s: Annotated[int, Field(ge=1)] | None = None
     depth: Annotated[int, Field(ge=1, le=20)] | None = None
     parallel_calls: Annotated[int, Field(ge=1, le=8)] | None = None
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _told_in_words(cls, given: Any, validate: ModelWrapValidatorHandler[Budget]) -> Budget:
+        try:
+            return validate(given)
+        except ValidationError as error:
+            first = error.errors()[0]
+        name = str(first["loc"][0])
+        if name not in cls.model_fields:
+            close = get_close_matches(name, cls.model_fields, n=1)
+            meant = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(cls.model_fields)}."
+            raise ConfigurationError(f"Budget has no {name!r}: {meant}")
+        raise ConfigurationError(f"Budget({name}={first['input']!r}): {first['msg'][:1].lower()}{first['msg'][1:]}.")
 
     def limits(self) -> Limits:
         """All limits."""

@@ -10,7 +10,7 @@ from msgspec.structs import fields
 from entracte.core.blueprint import Roles
 
 DEFAULT_MODEL = "vertex/gemini-3.8-flash"
-"""Asked where nobody names a model. Its predecessor gemini-2.5-flash has been retired."""
+"""Asked where nobody names a model."""
 
 
 class Secret(Struct, frozen=True):
