@@ -13,6 +13,7 @@ from entracte.core.documents.line import EXCERPT_CHARS, Line
 from entracte.core.documents.live import Live
 from entracte.core.documents.memory_item import DayCount, MemoryIndex, MemoryItem
 from entracte.core.documents.payload_fields import payload_fields
+from entracte.core.documents.run import Undo
 from entracte.core.documents.session import TURN_CHARS, Turn
 from entracte.core.documents.spending import OpenRun, Spending
 from entracte.core.events import record
@@ -23,8 +24,10 @@ from entracte.core.vector import Vector
 from entracte.errors import CorruptDocument, NewerSchema
 from tests.core.builders import NOW, a_frame, a_lease, a_run, a_session, an_action
 
+UNDO = Undo(id="u", by="ada", surveyed=True, order=("r.1.0",), next=1, taken_back=("write(id=1)",), left=("send()",))
+
 DOCUMENTS = {
-    "runs/r": a_run(output=Payload.of("x"), metadata={"ticket": "T-7"}, usage=Usage(prompt_tokens=3)),
+    "runs/r": a_run(output=Payload.of("x"), metadata={"ticket": "T-7"}, usage=Usage(prompt_tokens=3), undo=UNDO),
     "runs/r/frames/r": a_frame(
         local={"goals": Drawer((Item("G_001", "g"),), given=2)},
         exchanges=(Exchange(calls="c", results="r"),),
@@ -90,6 +93,7 @@ DOCUMENTS = {
         summary="They said hello.",
     ),
     "sessions/s/turns/000001": Turn(session="s", run="r", number=1, role="user", text="Go.", did=("x",), at=NOW),
+    "sessions/s/turns/000002": Turn(session="s", run="r", number=2, role="system", text="Taken back: …", at=NOW),
 }
 
 

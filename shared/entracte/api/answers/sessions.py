@@ -32,11 +32,11 @@ class SessionAnswer(Answer):
 
 
 class TurnAnswer(Answer):
-    """One message of a session."""
+    """One message of a session. The system says what was taken back of what was said before."""
 
     number: int
     run: str
-    role: Literal["user", "assistant"]
+    role: Literal["user", "assistant", "system"]
     text: str
     at: datetime
 

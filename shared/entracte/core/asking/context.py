@@ -11,7 +11,7 @@ from msgspec import to_builtins
 
 from entracte.core.asking import prompts
 from entracte.core.asking.bare_message import bare_message
-from entracte.core.asking.conversation import conversation_text
+from entracte.core.asking.conversation import conversation_text, notices_text
 from entracte.core.asking.reply_schemas import evaluate_schema, interpret_schema
 from entracte.core.asking.roles import ROLE_OF, model_for
 from entracte.core.asking.shown_state import state_json
@@ -182,6 +182,8 @@ def _common_parts(blueprint: Blueprint, agent: AgentSpec, frame: Frame, session:
     if not frame.parent:  # a sub-agent has its own context: what it is asked, and the shared state
         parts.append(Part("memories", "\n".join((prompts.MEMORIES, *frame.recalled)) if frame.recalled else ""))
         parts.append(Part("conversation", conversation_text(session.history)))
+    else:
+        parts.append(Part("notices", notices_text(session.history)))
     if not agent.light:
         hints = (f"- {name}: {key.description} {key.how_to}" for name, key in blueprint.state.items())
         parts += [Part("state_keys", "\n".join(hints)), Part("state", _json(state_json(session, frame)))]

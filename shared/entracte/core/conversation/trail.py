@@ -31,12 +31,17 @@ def with_actions(trail: tuple[str, ...], actions: Sequence[Action]) -> tuple[str
 
 def action_line(action: Action) -> str:
     """One call and how it ended."""
+    end = "ok" if action.status == "applied" else action.status
+    why = f": {_cut(' '.join(action.error.split()), THOUGHT_CHARS)}" if action.error else ""
+    return f"{call_line(action, LINE_CHARS)} → {end}{why}"
+
+
+def call_line(action: Action, chars: int) -> str:
+    """One call as it was made, in so many characters."""
     value = action.called_with.value
     given = value if isinstance(value, dict) else {"arguments": value}
     arguments = ", ".join(f"{name}={_argument(argument)}" for name, argument in given.items())
-    end = "ok" if action.status == "applied" else action.status
-    why = f": {_cut(' '.join(action.error.split()), THOUGHT_CHARS)}" if action.error else ""
-    return f"{_cut(f'{action.tool}({arguments})', LINE_CHARS)} → {end}{why}"
+    return _cut(f"{action.tool}({arguments})", chars)
 
 
 def _argument(value: Any) -> str:

@@ -6,7 +6,8 @@ from typing import Literal
 
 from entracte.core.evolving import Evolving
 
-Speaker = Literal["user", "assistant"]
+Speaker = Literal["user", "assistant", "system"]
+"""Who says it. The system says what has become of earlier turns."""
 
 EXCERPT_CHARS = 4000
 """Longest text of a turn in the window; the turn document has more."""

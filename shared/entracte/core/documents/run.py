@@ -33,6 +33,7 @@ class Undo(Evolving, frozen=True, kw_only=True):
         kept: Actions before `to`.
         permanent: Actions that cannot be taken back.
         unverified: Actions whose inverse was called, but nothing could be read to see that it worked.
+        taken_back, left: The first calls that it has and has not taken back, in words: what the session is told.
         stopped: Action that it stopped at, and why.
         sweeps: How often sweep found it unmoved in a row.
     """
@@ -48,6 +49,8 @@ class Undo(Evolving, frozen=True, kw_only=True):
     permanent: tuple[str, ...] = ()
     unverified: tuple[str, ...] = ()
     reverted: tuple[str, ...] = ()
+    taken_back: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     stopped: str = ""
     reason: str = ""
     sweeps: int = 0

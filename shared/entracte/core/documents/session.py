@@ -61,7 +61,7 @@ class Session(Document, frozen=True, kw_only=True):
 
 
 class Turn(Document, frozen=True, kw_only=True):
-    """One message of the user or the assistant.
+    """One message of the user or the assistant, or what the system says of earlier ones.
 
     Attributes:
         did: What the assistant thought and called before it said this, a line each.

@@ -14,7 +14,7 @@ from entracte.core.addresses import action_path, run_path
 from entracte.core.calls import Call, Record, ToolOutcome
 from entracte.core.documents.action import Action, Inverse, Lease, Reversal
 from entracte.core.documents.run import Run
-from entracte.core.effects import MakeCall, ReadRecord, Survey, Surveyed
+from entracte.core.effects import Fetch, MakeCall, ReadRecord, Survey, Surveyed
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Put, nothing
 from entracte.core.policy.calling import says_absent
@@ -23,6 +23,7 @@ from entracte.core.undo.drift import is_put_back
 from entracte.core.undo.inverses import is_in_doubt
 from entracte.core.undo.moves import Already, Doubt, Move, Permanent, Read, Revert, Skip, Stop, compare, look, rule_of
 from entracte.core.undo.progress import advance, close_or_go_on, entry, refuse, stop, undo_message
+from entracte.core.undo.telling import with_notice
 from entracte.errors import RetryableError
 
 Effect = Survey | ReadRecord | MakeCall
@@ -39,7 +40,20 @@ def paths(message: Message) -> tuple[str, ...]:
     return (run_path(message.run), *([action_path(message.run, message.action)] if message.action else []))
 
 
-def decide(s: Situation, message: Message) -> Effect | Outcome:
+def decide(s: Situation, message: Message) -> Effect | Fetch | Outcome:
+    """Look for the next move. The session is told of the last."""
+    move = _decided(s, message)
+    return with_notice(s, move) if isinstance(move, Outcome) else move
+
+
+def conclude(
+    s: Situation, message: Message, effect: Effect, result: Surveyed | Record | ToolOutcome
+) -> Outcome | Fetch:
+    """Make the move, now that more is known. The session is told of the last."""
+    return with_notice(s, _concluded(s, message, effect, result))
+
+
+def _decided(s: Situation, message: Message) -> Effect | Outcome:
     """Find out what there is to undo, or deal with the action that is next."""
     run = s.docs.run(message.run)
     if run is None or run.status != "undoing" or run.undo is None:
@@ -54,7 +68,7 @@ def decide(s: Situation, message: Message) -> Effect | Outcome:
     return _next(s, run, action)
 
 
-def conclude(s: Situation, message: Message, effect: Effect, result: Surveyed | Record | ToolOutcome) -> Outcome:
+def _concluded(s: Situation, message: Message, effect: Effect, result: Surveyed | Record | ToolOutcome) -> Outcome:
     """Set the order, compare and claim, or record how the inverse ended."""
     run = s.docs.run(message.run)
     if run is None or run.status != "undoing" or run.undo is None:

@@ -14,6 +14,7 @@ from entracte.core.events import record
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Situation
+from entracte.core.undo.telling import naming
 
 How = Literal["reverted", "unverified", "permanent", "skipped"]
 
@@ -30,7 +31,7 @@ def advance(s: Situation, run: Run, action: Action, how: How, note: str) -> Outc
         action: As it is now.
     """
     assert run.undo is not None
-    undo = run.undo.evolve(next=run.undo.next + 1, **_listed(run.undo, action.id, how))
+    undo = run.undo.evolve(next=run.undo.next + 1, **_listed(run.undo, action, how))
     return close_or_go_on(s, run, undo, {"action": action.id, "tool": action.tool, "how": how, "note": note}, action)
 
 
@@ -39,7 +40,7 @@ def stop(s: Situation, run: Run, action: Action, reason: str, **shown: Any) -> O
     assert run.undo is not None
     if action.status == "reverting":  # the next undo looks at it again; sweep need not
         action = action.evolve(due=None)
-    undo = run.undo.evolve(stopped=action.id, reason=reason)
+    undo = run.undo.evolve(stopped=action.id, reason=reason, left=naming(run.undo.left, action))
     after = _ended(s, run, "partial", undo)
     event = {"action": action.id, "tool": action.tool, "how": "stopped", "note": reason, **shown}
     return Outcome(puts=_puts(s, run, after, action), entry=entry(s, run, event))
@@ -58,7 +59,9 @@ def give_up_undo(s: Situation, run: Run, reason: str) -> Outcome:
     """Nobody can bring it forward: it stops where it is, visibly, and can be asked for again."""
     assert run.undo is not None
     stopped = run.undo.current or run.undo.to
-    undo = run.undo.evolve(stopped=stopped, reason=reason)
+    action = s.docs.action(run.id, stopped)
+    left = naming(run.undo.left, action) if action is not None else run.undo.left
+    undo = run.undo.evolve(stopped=stopped, reason=reason, left=left)
     after = _ended(s, run, "partial", undo)
     event = {"action": stopped, "tool": "", "how": "stopped", "note": reason}
     return Outcome(puts=_puts(s, run, after, None), entry=entry(s, run, event, status="partial"))
@@ -109,13 +112,14 @@ def _puts(s: Situation, run: Run, after: Run, action: Action | None) -> tuple[Pu
     return puts
 
 
-def _listed(undo: Undo, action: str, how: How) -> dict[str, tuple[str, ...]]:
+def _listed(undo: Undo, action: Action, how: How) -> dict[str, tuple[str, ...]]:
+    reverted = {"reverted": (*undo.reverted, action.id), "taken_back": naming(undo.taken_back, action)}
     match how:
         case "reverted":
-            return {"reverted": (*undo.reverted, action)}
+            return reverted
         case "unverified":
-            return {"reverted": (*undo.reverted, action), "unverified": (*undo.unverified, action)}
+            return reverted | {"unverified": (*undo.unverified, action.id)}
         case "permanent":
-            return {"permanent": (*undo.permanent, action)}
+            return {"permanent": (*undo.permanent, action.id), "left": naming(undo.left, action)}
         case "skipped":
             return {}

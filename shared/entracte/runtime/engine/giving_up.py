@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 
-from entracte.core.addresses import action_path, entry_path, frame_path, run_path
+from entracte.core.addresses import action_path, entry_path, frame_path, run_path, session_path
 from entracte.core.documents.action import Action
 from entracte.core.documents.frame import Cursor, Frame
 from entracte.core.documents.journal import Entry
@@ -21,7 +21,8 @@ from entracte.core.outcome import Outcome, nothing
 from entracte.core.payload import readable
 from entracte.core.situation import Situation
 from entracte.core.undo.progress import give_up_undo
-from entracte.errors import EntracteError
+from entracte.core.undo.telling import with_notice
+from entracte.errors import EntracteError, TerminalError
 from entracte.raised_at import raised_at
 from entracte.runtime.engine.engine import Engine
 
@@ -39,7 +40,7 @@ def give_up(engine: Engine, message: Message, reason: str) -> str:
     reason = engine.withholding.scrub(reason)
     log.error("message_given_up kind=%s run_id=%s gate=%s %s", message.kind, message.run, message.gate, reason)
     if message.kind == "undo":
-        return _said(engine.apply((run_path(message.run),), lambda s: _stop_undo(s, message, reason)), "stopped")
+        return _said(stop_undo(engine, message, reason), "stopped")
     if message.gate or not (message.frame or message.action):
         return "logged"
     frame_id = frame_of(message)
@@ -59,6 +60,29 @@ def give_up(engine: Engine, message: Message, reason: str) -> str:
         return stall(s, run, frame, reason=f"{reason} {first}".strip())
 
     return _said(engine.apply(paths, decide), "stalled")
+
+
+def stop_undo(engine: Engine, message: Message, reason: str) -> Outcome:
+    """Stop the undo where it is, unless it has moved on. A session that cannot be read is not told.
+
+    Args:
+        message: Of its next move.
+    """
+
+    def decide(s: Situation) -> Outcome:
+        run = s.docs.run(message.run)
+        if run is None or run.status != "undoing" or run.undo is None or message.action != run.undo.current:
+            return nothing("moved on")
+        stopped = give_up_undo(s, run, reason)
+        told = with_notice(s, stopped)
+        return told if isinstance(told, Outcome) else stopped
+
+    path = run_path(message.run)
+    action = (action_path(message.run, message.action),) if message.action else ()
+    try:
+        return engine.apply((path, session_path(message.session), *action), decide)
+    except TerminalError:
+        return engine.apply((path,), decide)
 
 
 def note_fault(engine: Engine, message: Message, error: Exception) -> None:
@@ -115,13 +139,6 @@ def _waits(s: Situation, action: Action, frame: Frame) -> bool:
         child = s.docs.frame(action.run, action.id)
         return child is not None and (child.ended or child.parked)
     return not action.awaits_person and (action.lease is None or action.lease.expires <= s.now)
-
-
-def _stop_undo(s: Situation, message: Message, reason: str) -> Outcome:
-    run = s.docs.run(message.run)
-    if run is None or run.status != "undoing" or run.undo is None or message.action != run.undo.current:
-        return nothing("moved on")
-    return give_up_undo(s, run, reason)
 
 
 def _said(outcome: Outcome, word: str) -> str:

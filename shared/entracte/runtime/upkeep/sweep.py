@@ -19,13 +19,14 @@ from entracte.core.frames.stalling import stall
 from entracte.core.messages import Message
 from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Docs, Situation
-from entracte.core.undo.progress import give_up_undo, undo_message
+from entracte.core.undo.progress import undo_message
 from entracte.errors import RetryableError, StaleWrite, TerminalError
 from entracte.ports.bus import Bus
 from entracte.ports.store import Query
 from entracte.runtime.engine import queries
 from entracte.runtime.engine.closing_gates import closing_messages
 from entracte.runtime.engine.engine import Engine
+from entracte.runtime.engine.giving_up import stop_undo
 from entracte.runtime.engine.process import MARGIN
 from entracte.runtime.engine.repository import Loaded
 from entracte.runtime.upkeep.retention import Retention
@@ -185,7 +186,7 @@ class Sweep:
             return
         if found.undo.sweeps >= MAX_SWEEPS:
             reason = f"Nothing has moved the undo after {MAX_SWEEPS} tries."
-            self._engine.apply((path,), lambda s: _undo_given_up(s, run.id, reason))
+            stop_undo(self._engine, undo_message(found, found.undo.current), reason)
             return
         undo = found.undo.evolve(sweeps=found.undo.sweeps + 1)
         due = self._engine.clock.now() + PHASE_DUE * 2 ** min(undo.sweeps, 5)
@@ -255,13 +256,6 @@ class Sweep:
         if run is None or frame is None:
             return Outcome(note="gone")
         return stall(s, run, frame, reason=reason)
-
-
-def _undo_given_up(s: Situation, run_id: str, reason: str) -> Outcome:
-    run = s.docs.run(run_id)
-    if run is None or run.status != "undoing":
-        return Outcome(note="ended meanwhile")
-    return give_up_undo(s, run, reason)
 
 
 def _is_given_up(run: Run, action: Action) -> bool:

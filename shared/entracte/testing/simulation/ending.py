@@ -12,6 +12,7 @@ from entracte.core.documents.base import Document
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.gate import Gate
 from entracte.core.documents.run import Run
+from entracte.core.documents.session import Turn
 from entracte.testing.simulation.effects import Effect
 from entracte.testing.simulation.moment import Violation
 from entracte.testing.simulation.sameness import comparable
@@ -77,9 +78,15 @@ class Ending:
         always = [effect for effect in self.effects if not effect.honours_key]
         return Counter((effect.tool, effect.digest) for effect in (*once.values(), *always))
 
-    def comparable(self) -> dict[str, Any]:
-        """The documents, without what may differ."""
-        return comparable({path: document.encoded() for path, document in self.documents.items()}, _ALSO)
+    def comparable(self, *, notices: bool) -> dict[str, Any]:
+        """The documents, without what may differ.
+
+        Args:
+            notices: With what the session was told of each undo.
+        """
+        kept = {path: doc for path, doc in self.documents.items() if notices or not _is_notice(doc)}
+        also = _ALSO if notices else _ALSO | {"turns"}
+        return comparable({path: document.encoded() for path, document in kept.items()}, also)
 
 
 def differences(ending: Ending, undisturbed: Ending) -> Iterator[Violation]:
@@ -94,10 +101,15 @@ def differences(ending: Ending, undisturbed: Ending) -> Iterator[Violation]:
     if ending.was_in_doubt or ending.has_warnings:
         return
     yield from _outside(ending, undisturbed)
-    now, then = ending.comparable(), undisturbed.comparable()
+    once = not ending.replanned
+    now, then = ending.comparable(notices=once), undisturbed.comparable(notices=once)
     for path in sorted({*now, *then}):
         if now.get(path) != then.get(path):
             yield Violation("the documents are the same", f"{path}: {_differing(now.get(path), then.get(path))}")
+
+
+def _is_notice(document: Document) -> bool:
+    return isinstance(document, Turn) and document.role == "system"
 
 
 def _outside(ending: Ending, undisturbed: Ending) -> Iterator[Violation]:
