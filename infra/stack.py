@@ -26,9 +26,13 @@ from typing import NoReturn, Self, get_args
 import emulators
 import ports
 from child import Child, ChildFailed, stop_all, wait_until
+from entracte.adapters.system.clock import SystemClock
+from entracte.adapters.system.secrets import EnvironmentSecrets
 from entracte.core.messages import Kind, topic_of
 from entracte.errors import ConfigurationError
 from entracte.runtime.loading import load_network
+from entracte.runtime.services.announcing import open_announcer
+from entracte.runtime.settings import read_settings
 from front_door import ACCOUNT, front_door
 from function_process import Function, functions_in
 from terminal import Terminal
@@ -285,7 +289,9 @@ def main(argv: list[str], functions: Path = FUNCTIONS) -> int:
     )
     try:
         if not options.only_emulators:
-            load_network(options.network)  # one line here, where each function would show a traceback
+            # Told once here, where each function would say it.
+            load_network(options.network)
+            open_announcer(read_settings(), EnvironmentSecrets({}), SystemClock())
         with stack:
             terminal.show(stack.addresses, stack.environment)
             for remark in stack.remarks:

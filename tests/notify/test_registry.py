@@ -48,7 +48,7 @@ def test_without_a_setting_there_is_the_log():
         ("mailto:ops@example.com", "there is no ENTRACTE_SMTP"),
         ("https://a.example/secret", "begins with 'https'"),
         ("webhook:https://a.example/secret", "begins with 'webhook'"),
-        ("webhook+http://a.example/secret", "must be https://"),
+        ("webhook+http://a.example/secret", "must begin with https://"),
         (",".join(f"webhook+https://{n}.example/secret" for n in range(11)), "at most 10"),
     ],
 )

@@ -49,8 +49,8 @@ class Post:
             well_formed = False
         if not well_formed or parts.scheme not in (("https", "http") if loopback else ("https",)):
             raise ConfigurationError(
-                "The address of a notifier must be https://HOST/…",
-                remedy="http://localhost:… is taken with ENTRACTE_NOTIFY_LOOPBACK=true.",
+                "ENTRACTE_NOTIFY: the address of a notifier must begin with https:// and name a host.",
+                remedy="On your own machine, http:// will do as well with ENTRACTE_NOTIFY_LOOPBACK=true.",
                 code="bad_notifier",
             )
         self.host = parts.netloc.rpartition("@")[2]
