@@ -1,6 +1,10 @@
 """Rules that tools bring along, and how a network's manifest goes before them (core/policy/own_rule.py)."""
 
+from typing import Any
+
 import pytest
+from pydantic import BaseModel
+from typing_extensions import TypedDict
 
 from entracte.agents import UNGATED, Agent, Models, Network, tool
 from entracte.errors import ConfigurationError
@@ -139,3 +143,63 @@ def test_a_rule_that_does_not_fit_the_tools_stops_the_network(broken, told):
     with pytest.raises(ConfigurationError) as error:
         network(broken())
     assert told in str(error.value)
+
+
+class Level(BaseModel):
+    """What is left of an item."""
+
+    left: int
+
+
+class Shelf(TypedDict):
+    levels: list[Level]
+
+
+@tool(effect="readonly")
+def look_up(item: str) -> Level:
+    """Look up what is left."""
+    return Level(left=len(item))
+
+
+@tool(effect="readonly")
+def look_around(item: str) -> Shelf:
+    """Look at all."""
+    return {"levels": [Level(left=len(item))]}
+
+
+@tool(effect="readonly")
+def look_anywhere(item: str) -> dict[str, Any]:
+    """Look at what nobody has declared."""
+    return {"left": item}
+
+
+@pytest.mark.parametrize(
+    ("reader", "path", "found"),
+    [
+        (look_up, "$snapshot.left", ""),
+        (look_up, "$snapshot.lleft", "inverse.args.left: look_up gives no such value"),
+        (look_up, "$result.lleft", "inverse.args.left: set_level gives no such value"),
+        (look_around, "$snapshot.levels[0].left", ""),
+        (look_around, "$snapshot.levels[0].lleft", "inverse.args.left: look_around gives no such value"),
+        (look_anywhere, "$snapshot.lleft", ""),
+    ],
+)
+def test_what_an_inverse_takes_from_a_snapshot_is_looked_for_in_what_its_reader_declares(reader, path, found):
+    """An undo would find it missing. A reader that declares no fields may give anything."""
+
+    def set_level(item: str, left: int) -> Level:
+        """Set what is left."""
+        return Level(left=left)
+
+    rule = {
+        "class": "reversible",
+        "snapshot": {"tool": reader.name, "args": {"item": "$.item"}},
+        "inverse": {"tool": "set_level", "args": {"item": "$.item", "left": path}},
+    }
+    try:
+        network(tool(rule=rule, needs=[reader])(set_level))
+        said = ""
+    except ConfigurationError as error:
+        said = str(error)
+    end = f", expected a path into its declared result, found '{path}'"
+    assert said == (f"Tool 'set_level': its own rule: {found}{end}" if found else "")

@@ -130,7 +130,7 @@ def test_a_root_without_a_value_is_an_error():
         ("$.名前", "", "goes on with something else"),
         ("$.a.", "", "'$.a.' ends in a dot"),
         ({"$.id": 1}, "", "the key '$.id' refers to something"),
-        ({"when": {1, 2}}, "/when", "a set, which is not a JSON value"),
+        ({"when": {1, 2}}, "/when", "a value of type set"),
     ],
 )
 def test_a_malformed_template_is_refused_before_it_is_needed(template, pointer, words):

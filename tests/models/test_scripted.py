@@ -221,7 +221,7 @@ def test_a_script_is_read_from_a_package(tmp_path, monkeypatch):
         ("a.yaml", "version: 1\nversion: 1\nreplies: []\n", "duplicate key"),
         ("a.yaml", "version: 2\nreplies: []\n", "a.yaml, version: Input should be 1."),
         ("a.yaml", "", "a.yaml, the top"),
-        ("a.yaml", "version: 1\nreplies: [{reply: {answer: 2026-01-01}}]\n", "a date, which is not a JSON value"),
+        ("a.yaml", "version: 1\nreplies: [{reply: {answer: 2026-01-01}}]\n", "a value of type date"),
         ("a.json", "{", "line 1 column 2"),
         ("a.yaml", "#" * (1024 * 1024 + 1), "more than 1,048,576 characters"),
         ("gone.yaml", None, "gone.yaml' cannot be read"),

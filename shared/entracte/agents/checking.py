@@ -15,7 +15,7 @@ from entracte.agents.tool import Tool
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.modelling import ToolChoice
 from entracte.core.payload import digest
-from entracte.core.policy.checking import check_against, check_own_rules
+from entracte.core.policy.checking import Results, check_against, check_own_rules
 from entracte.core.policy.matching import matches
 from entracte.core.tool_spec import ToolSpec
 from entracte.errors import ConfigurationError
@@ -79,7 +79,9 @@ def with_named_tools(agent: AgentSpec, tools: Iterable[str]) -> AgentSpec:
     return replace(agent, tools=tuple(named))
 
 
-def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain: Sequence[str]) -> None:
+def check_network(
+    b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain: Sequence[str], results: Results
+) -> None:
     """Raise ConfigurationError for the first fault."""
     if b.entry not in b.agents:
         raise ConfigurationError(
@@ -106,9 +108,9 @@ def check_network(b: Blueprint, *, bounded_depth: bool, dispatched: bool, plain:
             )
     for name in plain:
         json_schema(b.tools[name].parameters, f"Tool {name!r}: parameters")
-    if b.policy.manifest is not None and (faults := check_against(b.policy.manifest, b.tools).faults):
+    if b.policy.manifest is not None and (faults := check_against(b.policy.manifest, b.tools, results=results).faults):
         raise ConfigurationError("\n".join(str(fault) for fault in faults))
-    if unfit := check_own_rules(b.policy, b.tools):
+    if unfit := check_own_rules(b.policy, b.tools, results):
         raise ConfigurationError("\n".join(unfit))
     if not bounded_depth and (cycle := _cycle(b.agents)):
         raise ConfigurationError(

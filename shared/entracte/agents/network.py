@@ -132,6 +132,7 @@ class Network:
             bounded_depth=budget is not None,
             dispatched=on_tool_call is not None,
             plain=[n for n, t in self._tools.items() if isinstance(t, ToolSpec)],
+            results=self._result_schema,
         )
 
     @cached_property
@@ -235,6 +236,10 @@ class Network:
             if self._opened is None:
                 self._opened = open_embedded(self)
             return self._opened
+
+    def _result_schema(self, tool: str) -> Mapping[str, Any]:
+        found = self._tools.get(tool)
+        return found.function.result_schema if isinstance(found, Tool) else {}
 
     def _keeps_artifacts(self) -> bool:
         if self._artifacts is not None:

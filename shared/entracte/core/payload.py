@@ -151,7 +151,7 @@ def _check(value: Any, trail: list[str], open_ids: set[int]) -> None:
         if value.bit_length() > _MAX_INT_BITS:
             raise _refused(f"an integer of more than {_MAX_INT_BITS:,} bits", trail)
     elif not isinstance(value, float):
-        raise _refused(f"a {type(value).__qualname__}, which is not a JSON value", trail)
+        raise _refused(f"a value of type {type(value).__qualname__}", trail)
     elif not math.isfinite(value):
         raise _refused(f"{value}, which JSON does not have", trail)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
-from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, TypeAdapter, ValidationError, create_model
 from pydantic_core import to_jsonable_python
 
 from entracte.adapters.python.context import ToolContext
@@ -30,6 +30,7 @@ class PythonFunction(Struct, frozen=True):
         arguments: Its fields are numbered, and have the parameters' names as aliases, so that these may be any.
         parameters: JSON Schema of the arguments.
         context: Name of the parameter that takes the `ToolContext`; empty when there is none.
+        returns: Of one that is declared to return records (pydantic models, dataclasses or TypedDicts); None otherwise.
         prepare: Looks at a call of an agent's before policy and people do, once its arguments fit: resolves what they
             refer to, tells what the call would change. Changes nothing. ToolError refuses the call.
     """
@@ -38,7 +39,16 @@ class PythonFunction(Struct, frozen=True):
     arguments: type[BaseModel]
     parameters: Mapping[str, Any]
     context: str = ""
+    returns: TypeAdapter[Any] | None = None
     prepare: Callable[[dict[str, Any], ToolContext[Any]], Prepared] | None = None
+
+    @property
+    def result_schema(self) -> Mapping[str, Any]:
+        """JSON Schema of its results; empty where no records are declared, or records without a JSON form."""
+        try:
+            return self.returns.json_schema(mode="serialization") if self.returns is not None else {}
+        except PydanticUserError:
+            return {}
 
     def check(self, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         """Arguments as JSON in the types of the signature, and what is wrong with them, or an empty string."""
@@ -98,7 +108,24 @@ def read_function(function: Callable[..., Any]) -> PythonFunction:
             remedy="Annotate it with JSON types, enums, dataclasses or pydantic models.",
         ) from None
     bare = {"type": "object", "properties": {}, "additionalProperties": False}
-    return PythonFunction(function, arguments, bare | _untitled(schema), context)
+    return PythonFunction(function, arguments, bare | _untitled(schema), context, _returns(hints.get("return")))
+
+
+def _returns(hint: Any) -> TypeAdapter[Any] | None:
+    try:
+        return TypeAdapter(hint) if _holds_records(hint) else None
+    except PydanticUserError:
+        return None
+
+
+def _holds_records(hint: Any) -> bool:
+    """Whether fields are declared in it: ``Level``, ``list[Level]``, ``Level | None``."""
+    declared = (
+        "model_fields",
+        "__dataclass_fields__",
+        "__required_keys__",
+    )  # typing has no word for all its TypedDicts
+    return any(hasattr(hint, name) for name in declared) or any(map(_holds_records, get_args(hint)))
 
 
 def _has_json_form(hint: Any) -> bool:

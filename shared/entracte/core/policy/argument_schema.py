@@ -50,6 +50,10 @@ class ArgumentSchema:
             return self.is_open
         return self._visit([(self.properties[first], tuple(rest))])
 
+    def allows(self, steps: Sequence[Step]) -> bool:
+        """Whether a value at this path is possible in what the schema describes, which need not be an object."""
+        return self._visit([(self._root, tuple(steps))])
+
     def _visit(self, waiting: list[tuple[Any, tuple[Step, ...]]]) -> bool:
         for _ in range(_MAX_VISITS):
             if not waiting:

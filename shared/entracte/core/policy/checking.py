@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from entracte.core.policy.argument_schema import ArgumentSchema
@@ -25,14 +25,28 @@ class Findings(NamedTuple):
     warnings: tuple[Fault, ...]
 
 
-def check_against(manifest: Manifest, tools: Mapping[str, ToolSpec], *, unasked: Collection[str] = ()) -> Findings:
-    """Check names and template arguments.
+Results = Callable[[str], Mapping[str, Any]]
+"""JSON Schema of what a tool gives; an empty one allows everything."""
+
+
+def _unknown(tool: str) -> Mapping[str, Any]:
+    return {}
+
+
+def check_against(
+    manifest: Manifest,
+    tools: Mapping[str, ToolSpec],
+    *,
+    unasked: Collection[str] = (),
+    results: Results = _unknown,
+) -> Findings:
+    """Check names, template arguments, and what templates take from results.
 
     Args:
         tools: All tools by full name, of servers too.
         unasked: Servers whose tools are not among them, since nobody asked; their names are not checked.
     """
-    check = _Check(Policy(manifest), tools, frozenset(unasked))
+    check = _Check(Policy(manifest), tools, frozenset(unasked), results)
     faults = [problem for rule in manifest.rules for problem in check.faults(rule)]
     warnings = [problem for rule in manifest.rules for problem in check.warnings(rule)]
     return Findings(
@@ -41,9 +55,9 @@ def check_against(manifest: Manifest, tools: Mapping[str, ToolSpec], *, unasked:
     )
 
 
-def check_own_rules(policy: Policy, tools: Mapping[str, ToolSpec]) -> tuple[str, ...]:
+def check_own_rules(policy: Policy, tools: Mapping[str, ToolSpec], results: Results) -> tuple[str, ...]:
     """Check the rules that tools bring along, as far as they count. Gives a line for each fault."""
-    check = _Check(policy, tools, frozenset())
+    check = _Check(policy, tools, frozenset(), results)
     own = ((name, tool.rule) for name, tool in tools.items() if tool.rule is not None)
     counting = ((name, rule) for name, rule in own if policy.declared_rule(tools[name]).path == ())
     return tuple(own_fault(name, problem) for name, rule in counting for problem in check.faults(rule))
@@ -52,7 +66,10 @@ def check_own_rules(policy: Policy, tools: Mapping[str, ToolSpec]) -> tuple[str,
 class _Check:
     """The tools, and the questions asked of each rule."""
 
-    def __init__(self, policy: Policy, tools: Mapping[str, ToolSpec], unasked: frozenset[str]) -> None:
+    def __init__(
+        self, policy: Policy, tools: Mapping[str, ToolSpec], unasked: frozenset[str], results: Results
+    ) -> None:
+        self._results = results
         self._policy = policy
         self._tools = tools
         self._unasked = unasked
@@ -103,6 +120,18 @@ class _Check:
                 if reference.root == "$" and not schema.has(reference.steps):
                     what = f"{label(at)}: {tool.name} has no such argument"
                     expected = f"one of {_listed(schema.properties)}"
+                    yield Problem(path=at, what=what, expected=expected, found=shown(reference.text))
+        yield from self._result_faults(rule, template, path)
+
+    def _result_faults(self, rule: Rule, template: Template, path: Path) -> Iterator[Problem]:
+        """References to parts of a result, or of a snapshot, that the tool never gives."""
+        reader = [rule.snapshot.tool] if rule.snapshot is not None else []
+        givers = {"$snapshot": reader, "$result": [tool.name for tool in self._governed(rule)]}
+        for at, reference in _references(template, path):
+            for giver in givers.get(reference.root, ()):
+                if not ArgumentSchema(self._results(giver)).allows(reference.steps):
+                    what = f"{label(at)}: {giver} gives no such value"
+                    expected = "a path into its declared result"
                     yield Problem(path=at, what=what, expected=expected, found=shown(reference.text))
 
     def _optional(self, rule: Rule, call: CallRule, path: Path) -> Iterator[Problem]:
