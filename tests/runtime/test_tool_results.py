@@ -64,6 +64,34 @@ def test_what_python_has_a_json_form_for_becomes_json(given, result):
     assert results(model.asked("evaluate")[0])[0]["result"] == result
 
 
+@pytest.mark.parametrize("effect", ["readonly", "changing"])
+def test_a_result_that_is_not_as_declared_is_kept_with_a_warning(effect):
+    """The call has been made: it has neither failed nor is it in doubt, and it is not made again."""
+    made = []
+
+    def give() -> list[Customer]:
+        made.append(1)
+        return [{"name": "Ada", "since": "2020-01-01"}, {"x": 1}]  # the first would do
+
+    run, world, _ = called(give, effect=effect)
+    warning = "The result is not as the tool declares it: /1/name: Field required; /1/since: Field required."
+    assert ended(run, world) == ("applied", [{"name": "Ada", "since": "2020-01-01"}, {"x": 1}], "")
+    assert (made, the_action(world, run).warnings) == ([1], (warning,))
+
+
+@pytest.mark.parametrize(
+    "given", [Customer(name="Ada", since=date(2020, 2, 29)), ToolResult({"name": "Ada", "since": "2020-02-29"})]
+)
+def test_a_result_that_is_as_declared_goes_without_a_word(given):
+    """As an instance, or as what would make one."""
+
+    def give() -> Customer:
+        return given
+
+    run, world, _ = called(give)
+    assert (ended(run, world)[0], the_action(world, run).warnings) == ("applied", ())
+
+
 CYCLE: list = []
 CYCLE.append(CYCLE)
 DEEP: list = []

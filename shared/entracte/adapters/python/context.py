@@ -46,6 +46,7 @@ class ToolContext(Generic[Deps]):
         deadline_ms: Unix time in milliseconds at which the call must have ended.
         may_ask: It may ask models: the call is an agent's, and is being prepared or made.
         usage: What models have used that were asked so far.
+        doubt: What is odd about the result, told beside it.
         native: What an MCP server answered, as it came; see `entracte.core.calls.ServerAnswer`.
     """
 
@@ -72,6 +73,7 @@ class ToolContext(Generic[Deps]):
         self.attempt = call.attempt
         self.deadline_ms = int(call.deadline.timestamp() * 1000)
         self.native: Mapping[str, Any] | None = None
+        self.doubt = ""
         self._call = call
         self._deps = deps
         self._read_state = read_state

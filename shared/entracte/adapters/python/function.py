@@ -56,7 +56,7 @@ class PythonFunction(Struct, frozen=True):
             checked = self.arguments.model_validate(arguments)
             return checked.model_dump(mode="json", exclude_unset=True, by_alias=True), ""
         except ValidationError as error:
-            return {}, "; ".join(_fault(e) for e in error.errors(include_url=False, include_input=False)[:5])
+            return {}, _faults(error, "the arguments")
 
     def run(self, arguments: Mapping[str, Any], ctx: ToolContext[Any]) -> Any:
         """Call it, and wait for it when it is asynchronous. Gives plain JSON types wherever that is possible."""
@@ -64,7 +64,7 @@ class PythonFunction(Struct, frozen=True):
         given = {str(field.alias): getattr(checked, name) for name, field in type(checked).model_fields.items()}
         if self.context:
             given[self.context] = ctx
-        return taken(self.call(**given), ctx)
+        return taken(self.call(**given), ctx, self.returns)
 
 
 def read_function(function: Callable[..., Any]) -> PythonFunction:
@@ -136,14 +136,24 @@ def _has_json_form(hint: Any) -> bool:
     return True
 
 
-def taken(result: Any, ctx: ToolContext[Any]) -> Any:
-    """What a function gave, waited for when it is asynchronous, its state changes noted, its value as JSON."""
+def taken(result: Any, ctx: ToolContext[Any], returns: TypeAdapter[Any] | None = None) -> Any:
+    """What a function gave, waited for when it is asynchronous, its state changes noted, its value as JSON.
+
+    What it gave is kept though it be not as declared: the call has been made. People are told beside it.
+    """
     if inspect.isawaitable(result):
         result = asyncio.run(_awaited(result))
     if isinstance(result, ToolResult):
         if result.state:
             ctx.update_state(result.state)
         result = result.value
+    if returns is not None:
+        try:
+            returns.validate_python(result)
+        except ValidationError as error:
+            ctx.doubt = f"The result is not as the tool declares it: {_faults(error, 'the result')}."
+        except Exception as error:  # noqa: BLE001  # of an author's validator
+            ctx.doubt = f"The result could not be compared with what the tool declares: {type(error).__name__}."
     return as_json(result)
 
 
@@ -159,8 +169,12 @@ async def _awaited(result: Any) -> Any:
     return await result
 
 
-def _fault(error: Any) -> str:
-    place = "".join(f"/{part}" for part in error["loc"]) or "the arguments"
+def _faults(error: ValidationError, whole: str) -> str:
+    return "; ".join(_fault(e, whole) for e in error.errors(include_url=False, include_input=False)[:5])
+
+
+def _fault(error: Any, whole: str) -> str:
+    place = "".join(f"/{part}" for part in error["loc"]) or whole
     return f"{place}: {error['msg']}"
 
 

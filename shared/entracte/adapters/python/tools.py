@@ -136,7 +136,7 @@ class PythonTools:
         return replace(_looked_at(self._functions[call.tool], call, arguments, ctx), directives=ctx.directives())
 
     def _returned(self, call: Call, ctx: ToolContext[Any], value: Any, hooks: Sequence[Hook]) -> ToolOutcome:
-        result = ToolReturn(value=value)
+        result = ToolReturn(value=value, warnings=(ctx.doubt,) if ctx.doubt else ())
         try:
             for hook in hooks:
                 result = hook.after_tool(call, result, ctx)
