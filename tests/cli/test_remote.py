@@ -20,6 +20,8 @@ from entracte.runtime.local.embedded import open_embedded
 from entracte.runtime.settings import Settings
 from tests.api.serving import served
 from tests.cli.conftest import NETWORKS, Done
+from tests.gates.scene import Scene
+from tests.gates.shop import Shop, raising
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,19 @@ def test_a_journal_tells_what_the_documents_tell(call: Callable[..., Done], depl
         *stored.frames
     ]
     assert [_timeless(action) for action in told.actions] == [_timeless(action | untold) for action in stored.actions]
+
+
+def test_a_journal_tells_that_a_denied_retry_leaves_the_doubt():
+    """As the call itself does."""
+    shop = Shop()
+    shop.after["remove"] = raising(ConnectionResetError("cut"))
+    scene = Scene(("remove", {"id": 1}), shop=shop)
+    for word in ("retry", "deny"):
+        scene.decide(word)
+        scene.settle()
+    stored = LocalRecords(scene.world.store, owner="ada").details(scene.id)
+    read = JournalReading.of({"id": scene.id, "stop_reason": "answered", "error": ""}, stored.journal)
+    assert [action["status"] for action in read.actions.values()] == scene.statuses == ["unknown"]
 
 
 def test_gates_are_decided_and_runs_taken_back_behind_an_api(call: Callable[..., Done], shop: Deployment):

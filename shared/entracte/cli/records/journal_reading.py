@@ -80,7 +80,8 @@ class JournalReading(Struct):
             case "approved", _, _:
                 action |= {"status": "approved"}
             case "denied" | "expired" as status, _, _:
-                action |= {"status": status, "ended": entry["at"]}
+                # A retry that was not let through: its call was made before, and nobody knows what it did.
+                action |= {"status": "unknown" if action["attempt"] else status, "ended": entry["at"]}
             case "decided", answer, "gated":
                 action |= {"status": "applied", "result": answer, "ended": entry["at"]}
             case "decided", "happened", _:
