@@ -87,7 +87,9 @@ def read_written(ctx: ToolContext[Sales], sql: Sql) -> dict[str, str]:
 
 
 @tool(idempotent=True)
-def take_back(ctx: ToolContext[Sales], change: Annotated[int, Field(ge=1)]) -> int:
-    """Put the rows of a change back, and say how many. For the policy, not for agents."""
+def take_back(ctx: ToolContext[Sales], change: Annotated[int, Field(ge=0)]) -> int:
+    """Put the rows of a change back, and say how many; a statement that wrote none has change 0. Not for agents."""
+    if change == 0:
+        return 0
     with guarded(ctx.deps.database) as connection:
         return revert_change(connection, change)
