@@ -2,8 +2,8 @@
 
 | setting | meaning | default |
 |---|---|---|
-| CRM_DATABASE | SQLite file; made and filled when absent | .entracte/crm.sqlite3 |
-| CRM_OUTBOX | folder for copies of sent mail | .entracte/outbox |
+| CRM_DATABASE | SQLite file; made and filled when absent | crm.sqlite3, beside the runs |
+| CRM_OUTBOX | folder for copies of sent mail | outbox, beside the runs |
 | CRM_SMTP | `smtp://[user@]host[:port]` or `smtps://…` | none: copies only |
 | CRM_SENDER | address that mail comes from | support@entracte.example |
 
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from crm.mail import SENDER, Outbox
+from entracte.agents import data_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +30,11 @@ class Crm:
 
 def open_crm() -> Crm:
     """The desk that the settings describe, in absolute paths: a later change of folder does not move it."""
-    setting = os.environ.get
+    setting, beside = os.environ.get, data_folder()
     return Crm(
-        database=Path(setting("CRM_DATABASE", ".entracte/crm.sqlite3")).absolute(),
+        database=Path(setting("CRM_DATABASE", "") or beside / "crm.sqlite3").absolute(),
         outbox=Outbox(
-            folder=Path(setting("CRM_OUTBOX", ".entracte/outbox")).absolute(),
+            folder=Path(setting("CRM_OUTBOX", "") or beside / "outbox").absolute(),
             smtp_url=setting("CRM_SMTP", ""),
             sender=setting("CRM_SENDER", SENDER),
         ),

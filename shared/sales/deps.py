@@ -1,10 +1,15 @@
-"""What the tools work with: the SQLite file that SALES_DATABASE names, made and filled when it is not there."""
+"""What the tools work with: the SQLite file that SALES_DATABASE names, else sales.sqlite3 beside the runs.
+
+It is made and filled when it is not there.
+"""
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
 from pathlib import Path
+
+from entracte.agents import data_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,5 +20,5 @@ class Sales:
 
 
 def open_sales() -> Sales:
-    """The records that the setting names, as an absolute path: a later change of folder does not move them."""
-    return Sales(Path(os.environ.get("SALES_DATABASE", ".entracte/sales.sqlite3")).absolute())
+    """The records, as an absolute path: a later change of folder does not move them."""
+    return Sales(Path(os.environ.get("SALES_DATABASE", "") or data_folder() / "sales.sqlite3").absolute())

@@ -38,6 +38,7 @@ def test_the_names_of_the_authoring_api_are_pinned():
         "ToolResult",
         "ToolReturn",
         "ToolSpec",
+        "data_folder",
         "tool",
     ]
 

@@ -10,6 +10,7 @@ from entracte.adapters.python.function import ToolResult
 from entracte.adapters.python.hooks import Hook, ToolReturn
 from entracte.agents.agent import Agent
 from entracte.agents.budget import Budget
+from entracte.agents.data_folder import data_folder
 from entracte.agents.models import Model, Models, Secret
 from entracte.agents.network import Network
 from entracte.agents.observer import Observer
@@ -57,6 +58,7 @@ __all__ = [
     "ToolResult",
     "ToolReturn",
     "ToolSpec",
+    "data_folder",
     "tool",
 ]
 

@@ -62,7 +62,8 @@ class Network:
             current folder or ``package:resource``; or a `Policy`. The tools of its MCP servers are named
             ``server.tool``; agents are given them by name, or by a pattern such as ``server.*``.
         state: Keys of state; subclass `State`.
-        deps: Opens what tools share, once per process; `ToolContext.deps` gives it.
+        deps: Opens what tools share, once per process; `ToolContext.deps` gives it. Files of theirs belong into
+            `data_folder()`.
         harness: Hooks, in order; `entracte.harness` has ready ones.
         mask: What documents, models and people do not get to see; nothing is masked by default.
         observers: Are told of every event.

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from functools import cached_property, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -141,6 +142,7 @@ def compose(
     cloud: Cloud | None = None,
     prices: Prices = NO_PRICES,
     servers: Servers | None = None,
+    folder: Path | None = None,
     around_tools: Callable[[Tools], Tools] = lambda tools: tools,
     tracing: Tracing | None = None,
     new_token: Callable[[], str] = lambda: secrets.token_hex(16),
@@ -161,6 +163,7 @@ def compose(
         cloud: Where models on Vertex AI are asked. Nowhere, by default.
         prices: What models cost. Nobody knows, by default.
         servers: Those of the network's manifest, if they are open already.
+        folder: What `data_folder` gives to the network's `deps`; None leaves it to find one.
         around_tools: Puts something in front of the tools.
         tracing: Is told what is done, in spans; nobody by default.
     """
@@ -221,7 +224,14 @@ def compose(
         readonly=frozenset(name for name, spec in network.blueprint.tools.items() if spec.readonly),
         hooks=network.harness,
         context=tool_contexts(
-            network, repository, secrets_port, partial(open_shelf, opens=True), open_memories, report, edges.asking(ask)
+            network,
+            repository,
+            secrets_port,
+            partial(open_shelf, opens=True),
+            open_memories,
+            report,
+            edges.asking(ask),
+            folder,
         ),
         clock=clock,
     )

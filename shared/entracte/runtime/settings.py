@@ -209,6 +209,11 @@ def store_file(store: str, start: Path | None = None) -> Path:
     return here / FOLDER / "entracte.db"
 
 
+def folder_of(store: str) -> Path:
+    """The folder that a store's file lies in, as an absolute path; without a file, `FOLDER` in the current one."""
+    return Path(FOLDER).absolute() if store in ("memory", "firestore") else store_file(store).absolute().parent
+
+
 def _accounts_of(project: str) -> str:
     """The accounts that Google names after a project, and those that it names after the project's number."""
     return f"*@{project or '*'}.iam.gserviceaccount.com,*@developer.gserviceaccount.com,*@appspot.gserviceaccount.com"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from entracte.adapters.python.context import ToolContext
+from entracte.agents.data_folder import data_beside
 from entracte.agents.network import Network
 from entracte.core.addresses import frame_path, session_path
 from entracte.core.asking.shown_state import state_json
@@ -38,12 +40,18 @@ def tool_contexts(
     open_memories: OpenMemories,
     report: Callable[[Call, str], bool],
     ask: Callable[[Call, Question, Usage], ModelReply],
+    folder: Path | None = None,
 ) -> Callable[[Call], ToolContext[Any]]:
-    """Gives the context of a call. What tools share is opened with the first."""
+    """Gives the context of a call. What tools share is opened with the first.
+
+    Args:
+        folder: Where tools of this machine keep what they change.
+    """
 
     @once
     def deps() -> Any:
-        return network.deps() if network.deps is not None else None
+        with data_beside(folder):
+            return network.deps() if network.deps is not None else None
 
     def read_state(call: Call) -> Mapping[str, Any]:
         docs = Docs(repository.load((session_path(call.session), frame_path(call.run, call.frame))).documents)

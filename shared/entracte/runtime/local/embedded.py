@@ -32,7 +32,7 @@ from entracte.runtime.prices import read_prices
 from entracte.runtime.services.announcing import open_announcer
 from entracte.runtime.services.rendering import run_json
 from entracte.runtime.services.run_result import RunResult
-from entracte.runtime.settings import Settings, read_settings, store_file
+from entracte.runtime.settings import Settings, folder_of, read_settings, store_file
 from entracte.runtime.tracing import tracing_of
 from entracte.runtime.upkeep.sweep import Sweep
 from entracte.runtime.watching.listening import Listening
@@ -229,6 +229,7 @@ def open_embedded(
     runtime = compose(
         network,
         store=store or open_store(settings.store),
+        folder=folder_of(settings.store),
         bus=bus,
         clock=clock,
         secrets_port=secrets,
