@@ -157,15 +157,14 @@ def _noted(s: Situation, action: Action, error: str, move: str) -> Outcome:
 
 def ended_action(s: Situation, action: Action, call: Call, outcome: ToolOutcome) -> Action:
     """The action as its call has left it."""
-    result, warnings = _storable(outcome)
     ended = action.evolve(
         status=outcome.ending,
         effective=Payload.of(dict(outcome.arguments)) if outcome.arguments is not None else action.effective,
         attempt=call.attempt,
         lease=None,
-        result=result,
+        result=_storable(outcome),
         error=error_text(outcome.error),
-        warnings=(*action.warnings, *map(error_text, (*outcome.warnings, *warnings)))[:MAX_WARNINGS],
+        warnings=(*action.warnings, *map(error_text, outcome.warnings))[:MAX_WARNINGS],
         directives=directives_payload(outcome.directives, action.directives),
         started=action.started or s.now,
         ended=s.now,
@@ -218,11 +217,11 @@ def directives_payload(given: Directives, before: Payload | None = None) -> Payl
     return Payload.of(both) if any(both.values()) else None
 
 
-def _storable(outcome: ToolOutcome) -> tuple[Payload | None, tuple[str, ...]]:
+def _storable(outcome: ToolOutcome) -> Payload | None:
     """The result; or, where it cannot be kept, a note in its place, since the call has been made all the same."""
     if outcome.ending != "applied":
-        return None, ()
+        return None
     try:
-        return Payload.of(outcome.result), ()
+        return Payload.of(outcome.result)
     except InvalidInput as error:
-        return Payload.of({"note": f"The tool ended well, but its result could not be kept. {error}"}), (str(error),)
+        return Payload.of({"note": f"The tool ended well, but its result could not be kept. {error}"})
