@@ -38,7 +38,11 @@ def paths(message: Message) -> tuple[str, ...]:
 
 
 def decide(s: Situation, message: Message) -> Announce | Fetch | Outcome:
-    """Announce the gate, or count the answer, then let the step go on."""
+    """Count the answer, announce the gate, or see to what has become of it.
+
+    In this order: a gate that the action has left; one that was deleted or edited by hand; an answer in time; a gate
+    that was decided before; one of a closed run; silence; a decision without its author; and what is left to announce.
+    """
     gate, run, action = _documents(s, message)
     if run is None or action is None:
         return nothing("no such run or action")

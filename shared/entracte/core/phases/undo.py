@@ -1,8 +1,9 @@
 """undo: walk a run's effects backwards, newest first, one message per action.
 
-Each is looked at before it is touched: what it changed must be as the call left it. Then the reversal is claimed (lease
-and idempotency key) and the inverse is called. What cannot be undone is reported and stepped over; what nobody can be
-sure of stops the walk, because what lies before would be taken back from under it.
+One delivery takes three turns for an action: it looks, for what the call changed must be as the call left it; it claims
+the reversal (lease and idempotency key), which is committed; and finding the claim its own, it calls the inverse. What
+cannot be undone is reported and stepped over; what nobody can be sure of stops the walk, because what lies before would
+be taken back from under it.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def _ordered(s: Situation, run: Run, actions: tuple[Action, ...]) -> Outcome:
 
 
 def _next(s: Situation, run: Run, action: Action) -> Effect | Outcome:
-    """Look at it and do what is to be done, unless a delivery is calling its inverse."""
+    """Call the inverse if this delivery has claimed it; look, if nobody has."""
     assert run.undo is not None
     if _is_mine(s, action):
         rule = rule_of(action, s.blueprint)
@@ -226,7 +227,7 @@ def _inverse_ended(s: Situation, run: Run, action: Action, effect: Effect, outco
     if not outcome.called:
         raise RetryableError(outcome.error, code="not_called")
     overtaken = (effect.call.idempotency_key, effect.call.attempt) != (action.reversal.key, action.reversal.attempt)
-    if overtaken and outcome.ending != "applied":  # whoever is calling it now will know better
+    if overtaken and outcome.ending != "applied":  # whoever calls it now will know better; applied is applied
         return nothing("another delivery makes the call")
     gone = outcome.ending == "failed" and says_absent(action.inverse, outcome.error)
     if outcome.ending == "applied" or gone:
