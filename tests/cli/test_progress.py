@@ -1,5 +1,6 @@
 """What is shown while a run goes on (progress.py, logs.py)."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -142,5 +143,25 @@ def test_the_same_trouble_is_told_once(capfd: pytest.CaptureFixture[str]):
         progress.on_event(an_event("error", message="No answer."))
     bus.close()
     assert capfd.readouterr().err.splitlines()[1:] == [
-        "! plan is tried again: No answer. It goes on by itself for hours; Ctrl-C leaves it."
+        "! plan is tried again: No answer. It goes on by itself; Ctrl-C leaves it."
+    ]
+
+
+def test_a_fault_of_an_authors_code_that_is_tried_again_is_told_with_its_place(capfd: pytest.CaptureFixture[str]):
+    """As a hook around models may have."""
+    progress, bus, tries = Progress(Screen()), LocalBus(threads=1), iter(range(2))
+
+    def handle(message: Message) -> None:
+        for _ in tries:
+            raise KeyError("tenant")
+
+    bus.attach(handle, lambda message, error: None)
+    set_up_log(Screen(), "warning")
+    with progress.following(), retries_told(progress.on_retry):
+        bus.publish([Message(kind="plan", run="r")])
+        assert bus.wait_idle(10)
+    bus.close()
+    place = f"{Path(__file__).name}:{handle.__code__.co_firstlineno + 2}"
+    assert capfd.readouterr().err.splitlines() == [
+        f"! plan is tried again: KeyError ({place}): 'tenant'. It goes on by itself; Ctrl-C leaves it."
     ]

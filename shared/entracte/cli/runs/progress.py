@@ -110,7 +110,9 @@ class Progress:
             if attempt == 1:
                 return
             if self._is_following and error != self._trouble:
-                told = f"! {kind} is tried again: {one_line(error)} It goes on by itself for hours; Ctrl-C leaves it."
+                told = (
+                    f"! {kind} is tried again: {one_line(error).rstrip('.')}. It goes on by itself; Ctrl-C leaves it."
+                )
                 self._screen.err.print(Text(told, "yellow"), soft_wrap=True)
             self._trouble = error
 

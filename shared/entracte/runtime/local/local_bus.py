@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from entracte.core.messages import AFTERWARDS, Message
 from entracte.errors import AmbiguousCommit, RetryableError, StoreUnavailable, TerminalError
+from entracte.runtime.engine.giving_up import reason_of
 
 log = logging.getLogger("entracte")
 
@@ -149,7 +150,8 @@ class LocalBus:
                 log.exception("message_given_up kind=%s run_id=%s", message.kind, message.run)
             return
         level = logging.INFO if getattr(error, "code", "") == "just_moved" else logging.WARNING  # a twin, no trouble
-        log.log(level, "message_again kind=%s run_id=%s attempt=%s %s", message.kind, message.run, tries + 1, error)
+        words = "message_again kind=%s run_id=%s attempt=%s %s"
+        log.log(level, words, message.kind, message.run, tries + 1, reason_of(error))
         with self._ready:
             if not self._closed:
                 at = time.monotonic() + RETRY_PAUSES_S[: tries + 1][-1]
