@@ -74,10 +74,10 @@ def _say_what_next(console: Console, waits: bool, model: str) -> None:
     """Commands that run as they are printed, in this order."""
     if waits:
         console.print("What came before is done, and kept. Look at what waits, approve it, and take all of it back:\n")
-        commands = ["gates", f"approve --by you {model}".strip(), "undo --dry-run", "undo"]
+        commands = ["gates", f"approve --by you {model}".strip(), "undo --dry-run", "undo -y"]
     else:
         console.print("All of it is kept: documents, journal, state. Look, and take it back:\n")
-        commands = ["list", "show", "undo --dry-run", "undo"]
+        commands = ["list", "show", "undo --dry-run", "undo -y"]
     for command in commands:
         console.print(f"  {_entracte()} {command}", soft_wrap=True)
 

@@ -65,7 +65,7 @@ def test_a_decision_that_does_not_count_is_refused(noted):
 def test_it_is_undone_with_the_servers_of_its_manifest(noted, tmp_path: Path):
     """Found by the run, whatever network is the default."""
     assert (tmp_path / "notes.note").read_text() == "new"
-    assert noted("undo").code == 0
+    assert noted("undo", "-y").code == 0
     assert (tmp_path / "notes.note").read_text() == ""
 
 

@@ -30,13 +30,11 @@ Call = Callable[..., Done]
         (["run", "x", "--model", "nobody/x"], "'nobody/x' is no model.", ""),
         (["run", "x", "--base-url", "http://h/v1"], "--base-url needs --model.", "Name the model"),
         (["run", "x", "--agent", "nobody"], "There is no agent 'nobody'.", "Agents: desk, "),
-        (["run", "", "--network", "hostile:network"], "Agent 'desk' cannot be asked with this input", "schema"),
         (["run", "x", "--detach", "--store", "memory"], "A run with --store memory cannot be detached.", "Name a file"),
         (["list"], "There is no store ", "Make a run, go to the folder where one was made, or name the store's file"),
         (["list", "--store", "firestore"], "The command line does not open Firestore itself.", "Give --url"),
         (["list", "--store", "memory", "--status", "gone"], "There is no status 'gone'.", "Statuses: queued, running,"),
         (["list", "--url", "ftp://h"], "The API's address is 'ftp://h'", ""),
-        (["cancel", ""], "No run is named.", "The latest runs: "),
         (["show", "--context"], "--context is not built yet", "What is kept of a step: "),
     ],
 )
@@ -49,6 +47,41 @@ def test_wrong_usage_and_configuration_are_said_in_two_lines(
     assert (done.code, done.out, len(lines)) == (2, "", 2 if remedy else 1), done.err
     assert lines[0].startswith("error: ") and message in lines[0]
     assert remedy in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["approve", "", "--by", "you"], "What follows approve"),
+        (["approve", "--all", "--run", ""], "What follows --run"),
+        (["approve", "--args="], "--args"),
+        (["deny", ""], "What follows deny"),
+        (["answer", "", "happened"], "What follows answer"),
+        (["undo", "", "-y"], "What follows undo"),
+        (["undo", "-y", "--to", ""], "What follows --to"),
+        (["fork", "--at", "1", ""], "What follows 1"),
+        (["cancel", ""], "What follows cancel"),
+        (["resume", ""], "What follows resume"),
+        (["retry", ""], "What follows retry"),
+        (["show", "--", ""], "What follows --"),
+        (["journal", ""], "What follows journal"),
+        (["watch", ""], "What follows watch"),
+        (["artifacts", "list", "--session", ""], "What follows --session"),
+        (["memories", "show", ""], "What follows show"),
+        (["run", ""], "What follows run"),
+        (["list", "--url", ""], "What follows --url"),
+        (["", "-y"], "The command"),
+    ],
+)
+def test_what_is_given_but_empty_stands_for_nothing(call: Call, arguments: list[str], what: str):
+    """A variable of the shell that is not set names neither the newest run nor the only gate."""
+    done = call(*arguments)
+    assert (done.code, done.out, done.err.splitlines()[0]) == (2, "", f"error: {what} is empty.")
+
+
+def test_an_empty_argument_of_another_program_is_its_own(call: Call):
+    """Behind the two dashes of init."""
+    assert "is empty" not in call("init", "--", "no-such-server", "").err
 
 
 def test_an_unknown_run_is_named(call: Call):

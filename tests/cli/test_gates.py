@@ -239,9 +239,17 @@ def test_one_of_several_has_to_be_named(call: Call):
     """By its own name; a run's stands for its only gate."""
     first, second = waiting(call, "ship both")
     done = call("approve")
-    assert (done.code, done.err) == (1, f"error: 2 gates could be meant: {first}, {second}.\n")
+    assert (done.code, done.err.splitlines()[0]) == (1, f"error: 2 gates could be meant: {first}, {second}.")
     assert call("approve", second).code == 3
     assert (call("deny", first[:8]).code, sent()) == (0, ["salt to grace"])
+
+
+def test_of_many_gates_that_could_be_meant_it_is_said_how_many_are_not_named():
+    """With the command that lists them all."""
+    many = [{"id": f"0123456789abcdef0123.{n}.0.1", "status": "waiting"} for n in range(1, 22)]
+    with pytest.raises(NotFound, match=r"^21 gates could be meant: .*, 01234567\.10\.0\.1 and 11 more\.") as refused:
+        find_gate(many, "")
+    assert refused.value.remedy.startswith("Name one of them. entracte gates lists those that wait")
 
 
 def test_where_nothing_waits_it_is_said(call: Call):

@@ -121,7 +121,7 @@ def test_gates_are_decided_and_runs_taken_back_behind_an_api(call: Callable[...,
         "permanent",
         "revert",
     ]
-    undone = call("undo", *here)
+    undone = call("undo", "-y", *here)
     assert (undone.code, undone.out.splitlines()[-2:]) == (
         1,
         ['↶ reverted   1.1  put(item="tea", left=5)', '             → put(item="tea", left=3)'],
@@ -133,7 +133,7 @@ def test_gates_are_decided_and_runs_taken_back_behind_an_api(call: Callable[...,
     ("message", "then"),
     [
         ("set and ship", ()),
-        ("set and ship", (["approve"], ["undo"])),
+        ("set and ship", (["approve"], ["undo", "-y"])),
         ("ship", (["deny"],)),
         ("order", (["approve", "--by", "ops@example.com"],)),
         ("ask", (["answer", "green"],)),

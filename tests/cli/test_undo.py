@@ -39,7 +39,7 @@ def run(call: Call, message: str) -> str:
 
 def undo(call: Call, *arguments: str) -> tuple[int, str, list[str]]:
     """Exit code and status of an undo, and its verdicts."""
-    done = call("undo", "--json", *arguments)
+    done = call("undo", "-y", "--json", *arguments)
     said: dict[str, Any] = json.loads(done.out)
     return done.code, said["run"]["status"], [step.get("verdict") for step in said["steps"]]
 
@@ -65,7 +65,7 @@ def test_a_dry_run_shows_each_call_with_the_one_that_takes_it_back(call: Call):
 def test_an_undo_puts_everything_back_and_says_so(call: Call):
     """While it happens, then as a whole."""
     id = run(call, "set twice")
-    done = call("undo")
+    done = call("undo", "-y")
     assert (done.code, stock()) == (0, {"tea": 3, "salt": 8})
     assert done.out.splitlines()[:2] == [
         '↶ reverted   2.1  put(item="salt", left=1)',
@@ -80,17 +80,47 @@ def test_an_undo_puts_everything_back_and_says_so(call: Call):
 def test_undoing_twice_says_so_and_changes_nothing(call: Call):
     """Even if somebody has set the records to what the run had made of them."""
     id = run(call, "set")
-    call("undo")
+    call("undo", "-y")
     change(tea=5)
-    assert call("undo") == Done(0, "", f"Run {id} is undone already. Nothing was done.\n")
+    assert call("undo", "-y") == Done(0, "", f"Run {id} is undone already. Nothing was done.\n")
     assert (undo(call), stock()["tea"]) == ((0, "undone", []), 5)
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_where_nobody_can_be_asked_nothing_is_taken_back(call: Call, more: tuple[str, ...]):
+    """A script says that it means it."""
+    id = run(call, "set")
+    done = call("undo", *more)
+    assert (done.code, done.out, stock()["tea"]) == (2, "", 5)
+    assert done.err == (
+        f"error: Run {id} would be taken back, and nobody can be asked here.\n"
+        "  Give --yes to do it. --dry-run shows what would be done.\n"
+    )
+
+
+def test_a_run_that_changed_nothing_stays_as_it_has_ended(call: Call):
+    """It is told so, and is not called undone."""
+    id = run(call, "hello")
+    ended = json.loads(call("show", "--json").out)["run"]
+    told = f"Run {id} is {ended['status']}, and has changed nothing that could be taken back. Nothing was done.\n"
+    assert call("undo", "-y") == Done(0, "", told)
+    assert undo(call) == (0, ended["status"], [])
+    assert json.loads(call("show", "--json").out)["run"] == ended
+
+
+def test_a_dry_run_says_that_a_run_that_waits_is_cancelled(call: Call):
+    """With its gates; the dry run itself cancels nothing."""
+    call("run", "ship", "--network", "stock:network")
+    told = call("undo", "--dry-run").err.splitlines()
+    assert told[-1] == "The run is waiting: an undo cancels it first, with the gates that it waits at."
+    assert json.loads(call("show", "--json").out)["run"]["status"] == "waiting"
 
 
 def test_an_undo_stops_where_somebody_has_changed_the_record(call: Call):
     """Both values are shown, what lies before is kept, and it goes on once the record is right again."""
     run(call, "set twice")
     change(tea=6)
-    done = call("undo")
+    done = call("undo", "-y")
     assert (done.code, stock()) == (1, {"tea": 6, "salt": 8})
     assert done.out.splitlines()[2:] == [
         '! stopped    2.0  put(item="tea", left=7)',
@@ -157,7 +187,7 @@ def test_an_undo_ends_at_the_call_that_is_named(call: Call, name: str):
 def test_a_call_that_changed_nothing_is_no_end_of_an_undo(call: Call, name: str):
     """It must not stand for the whole run: nothing is done."""
     id = run(call, "set twice")
-    done = call("undo", "--to", name)
+    done = call("undo", "-y", "--to", name)
     assert (done.code, done.err) == (1, f"error: Run {id} has no effect '{id}.{name}'.\n  A dry run names them.\n")
     assert stock() == {"tea": 7, "salt": 1}
 
@@ -206,7 +236,7 @@ def test_show_tells_how_each_call_is_taken_back_and_what_became_of_it(call: Call
     assert '├── ✓ look(item="tea")  readonly' in before
     assert '└── ✓ put(item="tea", left=5)  reversible' in before
     assert '↶ put(item="tea", left=3)' in before
-    call("undo")
+    call("undo", "-y")
     after = call("show").out
     assert '↶ put(item="tea", left=5)  reverted  reversible' in after
     assert '\nundo: undone, 1 reverted\n↶ reverted   1.1  put(item="tea", left=5)\n' in after

@@ -40,5 +40,5 @@ def test_what_a_client_did_to_files_is_taken_back(tmp_path):
         held = session.call("write_file", path=new, content="x")["content"][0]["text"]
         assert (tree(papers) != before, (papers / "older" / "note").exists()) == (True, True)
     assert "HELD" in held and "could not be put back" in held
-    code, undone = entracte(tmp_path, "undo")
+    code, undone = entracte(tmp_path, "undo", "-y")
     assert (code, tree(papers) == before) == (0, True), undone

@@ -11,7 +11,7 @@ import typer
 from entracte.cli.failures import FAILED, INTERRUPTED, failure_of
 from entracte.cli.invocation import program
 from entracte.cli.logs import is_debugging
-from entracte.cli.options import shared_first
+from entracte.cli.options import refuse_empty, shared_first
 from entracte.cli.terminal.screen import Screen
 
 
@@ -20,6 +20,7 @@ def run(words: list[str]) -> int:
     try:
         from entracte.cli.app import app  # a package that is missing is told as any other error
 
+        refuse_empty(words)
         return app(args=shared_first(words), prog_name=program(), standalone_mode=False) or 0
     except typer.TyperException as error:
         return _usage(error)

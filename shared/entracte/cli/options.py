@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from entracte.errors import InvalidInput
+
 FLAGS = {"--json"}
 VALUED = {"--url", "--token", "--network", "--store", "--log-level"}
 
@@ -31,6 +33,26 @@ class Options(Struct, frozen=True, kw_only=True):
         """The options as another process is given them; the token is left to its environment."""
         given = {"url": self.url, "network": self.network, "store": self.store}
         return [f"--{name}={value}" for name, value in given.items() if value] + ["--json"] * self.as_json
+
+
+def refuse_empty(arguments: list[str]) -> None:
+    """Refuse an empty argument or option: commands take the newest run, the only gate, this machine for none.
+
+    What follows ``--`` after ``init`` is another program's.
+
+    Raises:
+        InvalidInput: It names what stands before it.
+    """
+    ours = arguments[: arguments.index("--")] if "--" in arguments and "init" in arguments else arguments
+    for place, argument in enumerate(ours):
+        name, _, value = argument.partition("=")
+        is_option = name.startswith("--") and len(name) > 2
+        if argument == "" or (is_option and "=" in argument and not value):
+            after = name or (f"What follows {ours[place - 1]}" if place else "The command")
+            raise InvalidInput(
+                f"{after} is empty.",
+                remedy="Name what is meant, or leave it out. Perhaps a variable of the shell is not set.",
+            )
 
 
 def shared_first(arguments: list[str]) -> list[str]:

@@ -31,8 +31,8 @@ def load_network(reference: str) -> Network:
     module_name, _, name = reference.partition(":")
     if not module_name or not name:
         raise ConfigurationError(
-            f"ENTRACTE_NETWORK is {reference!r}; expected package.module:name, such as crm:network.",
-            remedy="Set the variable, or give --network.",
+            f"The network is named {reference!r}; expected package.module:name, such as crm:network.",
+            remedy="Name it so with --network, or in the variable ENTRACTE_NETWORK.",
         )
     if (here := str(Path.cwd())) not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does: a network in the current folder is found

@@ -16,11 +16,8 @@ def cancel(
     """Cancel a run: no call is made after it. Calls under way end, and what they did is recorded."""
     from entracte.cli.records.finding import find_run
     from entracte.cli.runners.opening import open_records
-    from entracte.errors import InvalidInput
 
     called = invocation(context)
-    if not run:
-        raise InvalidInput("No run is named.", remedy=f"The latest runs: {called.command('list')}")
     with open_records(called.options) as records:
         cancelled = records.cancel(find_run(called, records, run)["id"])
     if called.options.as_json:

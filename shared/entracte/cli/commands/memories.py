@@ -120,14 +120,13 @@ def _agreed(called: Invocation) -> bool:
     Raises:
         InvalidInput: There is nobody to ask.
     """
-    from entracte.cli.terminal.keyboard import agrees, at_keyboard
-    from entracte.errors import InvalidInput
+    from entracte.cli.terminal.keyboard import agrees, need_somebody
 
-    if not at_keyboard(called):
-        raise InvalidInput(
-            "--all deletes everything that is remembered, for good, and nobody can be asked here.",
-            remedy=f"Give --yes to do it. {called.command('memories export')} keeps a copy.",
-        )
+    need_somebody(
+        called,
+        "--all deletes everything that is remembered, for good",
+        remedy=f"{called.command('memories export')} keeps a copy.",
+    )
     return agrees(called.screen, "Forget everything that is remembered of you, for good?")
 
 

@@ -7,11 +7,24 @@ from collections.abc import Mapping
 
 from entracte.cli.invocation import Invocation
 from entracte.cli.terminal.screen import Screen
+from entracte.errors import InvalidInput
 
 
 def at_keyboard(called: Invocation) -> bool:
     """Whether there is a person who can be asked: not in a pipe, not where JSON alone is wanted."""
     return sys.stdin.isatty() and called.screen.err.is_terminal and not called.options.as_json
+
+
+def need_somebody(called: Invocation, consequence: str, *, remedy: str = "") -> None:
+    """Refuse what is only done when a person agrees, or when --yes is given, where there is nobody to ask.
+
+    Raises:
+        InvalidInput: It says what would be done.
+    """
+    if not at_keyboard(called):
+        raise InvalidInput(
+            f"{consequence}, and nobody can be asked here.", remedy=f"Give --yes to do it. {remedy}".rstrip()
+        )
 
 
 def read_line(screen: Screen, prompt: str) -> str:

@@ -15,12 +15,19 @@ from entracte.cli.records.undo_row import UndoRow, is_whole, rows_of_journal, wi
 from entracte.cli.runners.opening import open_records
 from entracte.cli.runs.command_runner import runner_open, say_interrupted
 from entracte.cli.runs.progress import progress_of
-from entracte.cli.terminal.keyboard import agrees, at_keyboard
+from entracte.cli.terminal.keyboard import agrees, need_somebody
 from entracte.cli.undo.rehearsing import rehearse
 from entracte.cli.views.run_end import status_text
 from entracte.cli.views.undo_view import summary, undo_view
 
 NOTHING = "there is nothing to take back"
+
+_OPEN = frozenset({"queued", "running", "waiting", "stalled"})
+_ENDED = frozenset({"succeeded", "failed", "cancelled"})
+"""Never undone, not even in part."""
+
+_WITHOUT_EFFECT = frozenset({"proposed", "failed", "blocked", "denied", "expired", "cancelled"})
+"""Statuses of calls that have changed nothing for sure."""
 
 
 class Extent(Struct, frozen=True, kw_only=True):
@@ -66,18 +73,35 @@ def undo_run(called: Invocation, reference: str, extent: Extent, *, yes: bool) -
         run = find_run(called, records, reference)
     extent = extent.within(run["id"])
     if run["status"] == "undone":
-        if called.options.as_json:
-            called.screen.json({"run": run, "dry_run": False, "steps": []})
-        else:
-            called.screen.note(f"Run {run['id']} is undone already. Nothing was done.", style="")
-        return 0
-    asks = not yes and at_keyboard(called)
-    plan: list[UndoRow] = []
-    if asks or called.options.url:  # behind an API there is nothing but the journal, which has no inverse calls
-        plan = rehearse(called, run, to=extent.to, replan=extent.replan)
-        if asks and not _agreed(called, run, plan):
-            return FAILED
+        return _say_nothing(called, run, "is undone already")
+    if not yes:
+        need_somebody(called, f"Run {run['id']} would be taken back", remedy="--dry-run shows what would be done.")
+    rehearsed = not yes or bool(called.options.url)  # an API's journal has no inverse calls: they are of the rehearsal
+    plan = rehearse(called, run, to=extent.to, replan=extent.replan) if rehearsed else []
+    if run["status"] in _ENDED and not extent.to and not (plan if rehearsed else _has_effects(called, run)):
+        return _say_nothing(called, run, f"is {run['status']}, and has changed nothing that could be taken back")
+    if not yes and not _agreed(called, run, plan):
+        return FAILED
     return _undo(called, run, extent, plan)
+
+
+def _has_effects(called: Invocation, run: Json) -> bool:
+    """Whether a call of it may have changed something."""
+    with open_records(called.options) as records:
+        actions = records.details(run["id"]).actions
+    return any(
+        action["kind"] == "tool" and action["effect"] != "readonly" and action["status"] not in _WITHOUT_EFFECT
+        for action in actions
+    )
+
+
+def _say_nothing(called: Invocation, run: Json, what: str) -> int:
+    """Say why nothing was done; the exit code."""
+    if called.options.as_json:
+        called.screen.json({"run": run, "dry_run": False, "steps": []})
+    else:
+        called.screen.note(f"Run {run['id']} {what}. Nothing was done.", style="")
+    return 0
 
 
 def _undo(called: Invocation, run: Json, extent: Extent, plan: Sequence[UndoRow]) -> int:
@@ -103,8 +127,6 @@ def _undo(called: Invocation, run: Json, extent: Extent, plan: Sequence[UndoRow]
 
 def _agreed(called: Invocation, run: Json, rows: Sequence[UndoRow]) -> bool:
     _show_plan(called, run, rows)
-    if run["status"] in ("queued", "running", "waiting", "stalled"):
-        called.screen.note(f"The run is {run['status']}: it is cancelled first.", style="yellow")
     if agrees(called.screen, "Put this back?"):
         return True
     called.screen.note("Nothing was done.", style="")
@@ -114,6 +136,9 @@ def _agreed(called: Invocation, run: Json, rows: Sequence[UndoRow]) -> bool:
 def _show_plan(called: Invocation, run: Json, rows: Sequence[UndoRow]) -> None:
     called.screen.print(*undo_view(run["id"], rows))
     called.screen.note(f"run {run['id']} · dry run · {summary(rows) or NOTHING}")
+    if run["status"] in _OPEN:
+        gates = ", with the gates that it waits at" if run["status"] == "waiting" else ""
+        called.screen.note(f"The run is {run['status']}: an undo cancels it first{gates}.", style="yellow")
 
 
 def _say_end(called: Invocation, run: Json, rows: Sequence[UndoRow]) -> None:

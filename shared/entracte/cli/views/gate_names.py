@@ -13,6 +13,9 @@ from entracte.errors import InvalidInput, NotFound
 _RUN_CHARS = 8
 """Characters of a run's id that are shown."""
 
+_NAMED = 10
+"""Most gates that a refusal names."""
+
 
 def short_name(id: str) -> str:
     """A gate's or action's id with the run's shortened: ``023ebb45.1.0.2.0.1``."""
@@ -42,8 +45,13 @@ def find_gate(gates: Sequence[Json], reference: str) -> Json:
         remedy = "entracte gates --status all lists them." if reference else ""
         raise NotFound(what, remedy=remedy, code="gate_not_found")
     if len(matching) > 1:
-        names = ", ".join(short_name(gate["id"]) for gate in matching[:10])
-        raise NotFound(f"{len(matching)} gates could be meant: {names}.", code="gate_ambiguous")
+        names = ", ".join(short_name(gate["id"]) for gate in matching[:_NAMED])
+        more = f" and {len(matching) - _NAMED} more" if len(matching) > _NAMED else ""
+        raise NotFound(
+            f"{len(matching)} gates could be meant: {names}{more}.",
+            remedy="Name one of them. entracte gates lists those that wait, with --status all the decided too.",
+            code="gate_ambiguous",
+        )
     return matching[0]
 
 
