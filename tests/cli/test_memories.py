@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,11 @@ def ids(call: Call) -> list[str]:
     """Two things are remembered of whoever runs the command; their ids, the latest first."""
     store = SqliteStore("kept.db")
     memories = runtime_on(store).open_memories("local")
-    made = [memories.remember(key=text, text=text, day="2026-01-01", tags=["taste"]) for text in ("Tea.", "Trains.")]
+    made = []
+    for text in ("Tea.", "Trains."):
+        made.append(memories.remember(key=text, text=text, day="2026-01-01", tags=["taste"]))
+        while datetime.now(UTC) - made[-1].created < timedelta(milliseconds=1):
+            pass  # what is made in the same millisecond has no order
     store.close()
     return [item.id for item in reversed(made)]
 
