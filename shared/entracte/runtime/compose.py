@@ -134,6 +134,8 @@ def compose(
     timeout_s: int = 540,
     daily_cost_micro_usd: int = 0,
     retention: timedelta | None = RETENTION,
+    shares_store: bool = False,
+    adopted: frozenset[str] = frozenset(),
     observers: Sequence[Observer] = (),
     announce: Callable[[Gate, bool], str] = lambda gate, reminder: "",
     send_link: Callable[[Gate, str], object] = lambda gate, approver: None,
@@ -155,6 +157,8 @@ def compose(
         timeout_s: Seconds that one delivery may take.
         daily_cost_micro_usd: Most that the runs of one owner may cost a day; 0 for no cap.
         retention: How long what has closed is kept; None for ever.
+        shares_store: Other networks keep runs there as well: they are left to them.
+        adopted: Runs to go on with all the same.
         observers: Besides the network's own.
         announce: Tells people of a gate, or reminds them; gives by which ways they were told. Nobody, by default.
         send_link: Sends one person a new signed link to a gate. Nobody, by default.
@@ -174,6 +178,8 @@ def compose(
         pause=pause,
         daily_cost_micro_usd=daily_cost_micro_usd,
         retention=retention,
+        only_network=network.name if shares_store else "",
+        adopted=adopted,
     )
     repository = Repository(store, clock.now)
     edges = _edges(network, store, repository, secrets_port, clock)

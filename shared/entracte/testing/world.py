@@ -77,11 +77,14 @@ class World:
         store: Callable[[Store], Store] = lambda s: s,
         bus: Callable[[Bus], Bus] = lambda b: b,
         tools: Callable[[Tools], Tools] = lambda t: t,
+        shares_store: bool = False,
+        adopted: frozenset[str] = frozenset(),
     ) -> Runtime:
         """Another process on the same store and bus.
 
         Args:
             store, bus, tools: Put something in front, such as a `CrashingStore`.
+            shares_store, adopted: As for `compose`.
         """
         return compose(
             self.network,
@@ -93,6 +96,8 @@ class World:
             open_model=lambda name: self.model,
             embedder=lambda: self.embedder,
             around_tools=tools,
+            shares_store=shares_store,
+            adopted=adopted,
             prices=self.prices,
             tracing=self.tracing,
             new_token=lambda: f"{next(self._tokens):020x}",

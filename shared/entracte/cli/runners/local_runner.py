@@ -22,7 +22,7 @@ _NUDGE_S = 15.0
 
 
 class LocalRunner:
-    """The embedded runtime. While it is open, it also goes on with runs that other processes have left behind."""
+    """The embedded runtime. While it is open, it also goes on with runs of its network that others have left."""
 
     def __init__(self, embedded: Embedded) -> None:
         self._embedded = embedded
@@ -31,14 +31,19 @@ class LocalRunner:
         )
 
     @classmethod
-    def open(cls, settings: Settings, on_event: OnEvent | None) -> LocalRunner:
+    def open(cls, settings: Settings, on_event: OnEvent | None, *, run: str = "") -> LocalRunner:
         """Load the network that the settings name, and open its store.
+
+        Args:
+            run: Id of one to go on with, whichever network made it: whoever named another has chosen so.
 
         Raises:
             ConfigurationError: A setting or the network cannot be used.
         """
         observers = [_Telling(on_event)] if on_event is not None else []
-        return cls(open_embedded(network_of(settings), settings, observers=observers))
+        return cls(
+            open_embedded(network_of(settings), settings, observers=observers, adopted=frozenset({run} if run else ()))
+        )
 
     @property
     def records(self) -> LocalRecords:

@@ -96,7 +96,7 @@ def open_runner(
         model=choice.model or settings.model,
         model_base_url=choice.base_url or settings.model_base_url,
     )
-    return LocalRunner.open(settings, on_event)
+    return LocalRunner.open(settings, on_event, run=run["id"] if run is not None else "")
 
 
 def network_reference(options: Options, run: Json | None = None) -> str:

@@ -48,7 +48,7 @@ def say_interrupted(called: Invocation, run: str) -> int:
         note(f"Interrupted. Run {run} goes on by itself.", style="yellow")
     else:
         note("Interrupted. Calls under way end first; Ctrl-C again leaves at once.", style="yellow")
-        note(f"Run {run} is kept. It goes on when a run is next made with this store.", style="yellow")
+        note(f"Run {run} is kept. It goes on when its network next runs with this store.", style="yellow")
     show, cancel = called.command(f"show {run[:8]}"), called.command(f"cancel {run[:8]}")
     note(f"{show} shows it, {cancel} ends it.", style="yellow")
     return INTERRUPTED

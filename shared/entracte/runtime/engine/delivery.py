@@ -8,16 +8,21 @@ again and the phase concludes again, so that no model is asked twice and no chan
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
+from entracte.core.addresses import run_path
 from entracte.core.calls import ToolOutcome
+from entracte.core.documents.action import Action
+from entracte.core.documents.frame import Frame
+from entracte.core.documents.run import Run
 from entracte.core.effects import Effect, Fetch, Result
 from entracte.core.messages import Message
-from entracte.core.outcome import Outcome
+from entracte.core.outcome import Outcome, Put
 from entracte.core.situation import Situation
 from entracte.errors import ModelUnavailable, RetryableError
 from entracte.runtime.engine.artifact_index import active_artifacts
@@ -25,6 +30,8 @@ from entracte.runtime.engine.process import MARGIN
 
 if TYPE_CHECKING:
     from entracte.runtime.engine.engine import Engine
+
+log = logging.getLogger("entracte")
 
 MAX_TURNS = 12
 """Turns of one delivery: more than any phase takes, so that a bug cannot spin."""
@@ -66,9 +73,14 @@ class Delivery:
 
     def run(self) -> str:
         """Take turns until the phase has no more. Gives the last move, or why there was none."""
+        if self._is_anothers and self._message.answer is None:
+            log.warning(
+                "message_left kind=%s run_id=%s its run is another network's", self._message.kind, self._message.run
+            )
+            return "left to the run's own network"
         for _ in range(MAX_TURNS):
             outcome = self._turn()
-            if outcome is not None and not outcome.more:
+            if outcome is not None and (self._is_anothers or not outcome.more):
                 return outcome.note or (outcome.entry.id if outcome.entry is not None else "published")
         raise RetryableError(f"No end after {MAX_TURNS} turns: {self._message}", code="endless")
 
@@ -86,6 +98,7 @@ class Delivery:
                 self._fetch(move)
                 return None
             case Outcome():
+                move = _for_its_own(move, began) if self._is_anothers else move
                 return move if self._commit(move, began) else None
             case _:
                 return self._after_effect(move, began)
@@ -135,7 +148,22 @@ class Delivery:
 
     def _load(self) -> None:
         self._loaded = self._engine.repository.load(self._phase.paths(self._message))
+        run = self._loaded.documents.get(run_path(self._message.run))
+        self._is_anothers = isinstance(run, Run) and self._engine.process.leaves(run)
 
     def _situation(self) -> Situation:
         s = self._engine.situation(self._loaded, delivery=self._id)
         return replace(s, committed=self._committed, call_deadline=self._deadline, attended=self._attended is not None)
+
+
+def _for_its_own(outcome: Outcome, now: datetime) -> Outcome:
+    """A person's answer in another network's run: recorded here, and due at once for whoever goes on with the run."""
+
+    def due_now(put: Put) -> Put:
+        match put.document:
+            case (Action() | Frame()) as moved if moved.due is not None:
+                return Put(put.path, moved.evolve(due=now))
+            case _:
+                return put
+
+    return replace(outcome, puts=tuple(map(due_now, outcome.puts)), messages=())

@@ -55,7 +55,7 @@ LOOK_EVERY_S = 0.25
 
 
 class Embedded(Running):
-    """A runtime with its own bus and sweep. What a dead process left behind is picked up when it opens."""
+    """A runtime with its own bus and sweep. What a dead process of the network left is picked up when it opens."""
 
     def __init__(self, runtime: Runtime, bus: LocalBus, *, owner: str, listening: Listening | None = None) -> None:
         self.runtime = runtime
@@ -214,6 +214,7 @@ def open_embedded(
     store: Store | None = None,
     observers: Sequence[Observer] = (),
     servers: Servers | None = None,
+    adopted: frozenset[str] = frozenset(),
 ) -> Embedded:
     """Open a network in this process.
 
@@ -221,6 +222,7 @@ def open_embedded(
         settings: Read from the environment by default.
         store: In place of the one that the settings name.
         servers: Those of the network's manifest, if they are open already.
+        adopted: Runs of other networks that it goes on with; all others are left to the networks that made them.
     """
     settings = settings or read_settings()
     bus, clock, secrets = LocalBus(), SystemClock(), EnvironmentSecrets(settings.variables)
@@ -238,6 +240,8 @@ def open_embedded(
         worker=worker_name(),
         timeout_s=settings.function_timeout_s,
         retention=settings.retention,
+        shares_store=True,
+        adopted=adopted,
         prices=read_prices(settings.prices),
         observers=(*observers, listening),
         servers=servers,

@@ -9,10 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from entracte.core.addresses import gate_path, run_of
+from entracte.core.addresses import gate_path, run_of, run_path
 from entracte.core.answer import Answer, Via
 from entracte.core.documents.action import Action
 from entracte.core.documents.gate import Gate, Vote
+from entracte.core.documents.run import Run
 from entracte.core.gates.people import person
 from entracte.core.messages import Message
 from entracte.errors import (
@@ -158,12 +159,14 @@ class Gates:
 
         Raises:
             NotFound: No such gate that this person may see.
-            Conflict: It is decided already; says who decided what.
+            Conflict: It is decided already; says who decided what. Or another network's arguments would be edited.
             Forbidden: This person may not decide it.
             InvalidInput: No such decision, or arguments that do not fit.
         """
         self._open_again(gate_id)
         gate = self.get(gate_id, user=user, operator=operator)
+        if edited_arguments:
+            self._check_own(gate)  # only its own network knows what fits the tool
         answer = Answer(
             id=answer_id or self._engine.process.new_token(),
             by=user,
@@ -183,6 +186,12 @@ class Gates:
         after = self.get(gate_id, user=user, operator=operator)
         raise_if_refused(after, next((vote for vote in after.votes if vote.id == answer.id), None))
         return after
+
+    def _check_own(self, gate: Gate) -> None:
+        path = run_path(gate.run)
+        run = self._engine.repository.load((path,)).documents.get(path)
+        if isinstance(run, Run):
+            self._engine.process.check_own(run)
 
     def _open_again(self, gate_id: str) -> None:
         """Somebody deleted the document: what still waits is asked again, under the next number."""

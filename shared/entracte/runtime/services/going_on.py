@@ -21,8 +21,9 @@ def resume(engine: Engine, run: Run, *, by: str) -> Run:
     """Bring every frame of a stalled run forward again. Gives the run as it is then.
 
     Raises:
-        Conflict: It is not stalled.
+        Conflict: It is not stalled, or another network's.
     """
+    engine.process.check_own(run)
     run_id = run.id
     for _ in range(MAX_COMMITS):
         engine.apply(_around_stalled(engine, run), lambda s: resume_run(s, _found(s, run_id), by=by))
@@ -36,8 +37,9 @@ def retry(engine: Engine, run: Run, *, by: str) -> Run:
     """Make the move again that a run has failed at; what was done before stays done. Gives the run as it is then.
 
     Raises:
-        Conflict: It has not failed, or its budget is used up.
+        Conflict: It has not failed, its budget is used up, or it is another network's.
     """
+    engine.process.check_own(run)
     root = Docs(engine.repository.load((frame_path(run.id, run.id),)).documents).frame(run.id, run.id)
     if root is None:
         raise NotFound(f"Run {run.id} has lost its root frame.", code="run_not_found")

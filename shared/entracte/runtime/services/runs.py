@@ -190,10 +190,10 @@ class Runs:
             replan: Resolve inverses again with the policy of today.
 
         Raises:
-            Conflict: Another undo of it is under way.
+            Conflict: Another undo of it is under way, or it is another network's.
             NotFound: No such run, or no such action of it.
         """
-        self.get(run_id, owner=owner)
+        self._engine.process.check_own(self.get(run_id, owner=owner))
         if to and not self._has_effect(run_id, to):
             raise NotFound(
                 f"Run {run_id} has no effect {to[:200]!r}.", remedy="A dry run names them.", code="action_not_found"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from msgspec.structs import replace
 
@@ -42,6 +43,9 @@ MAX_PAGES = 40
 MAX_RELEASED = 100_000
 """Documents of one kind that an embedded start looks at."""
 
+MAX_KNOWN = 10_000
+"""Runs of which a sweep remembers whose they are."""
+
 DUE_KINDS = ("actions", "frames", "gates", "runs")
 """Collections whose documents may be due."""
 
@@ -56,6 +60,7 @@ class Sweep:
         self._engine = engine
         self._bus = bus
         self._until: datetime | None = None
+        self._is_anothers = lru_cache(MAX_KNOWN)(self._find_anothers)  # a run never changes its network
 
     def run(self) -> int:
         """Look at what is due, page by page, within the time of one delivery. Gives how many documents that were."""
@@ -123,7 +128,7 @@ class Sweep:
                 if self._is_over():
                     return count
                 try:
-                    count += do(path, document)
+                    count += 0 if self._is_left(document) else do(path, document)
                 except (StaleWrite, TerminalError) as error:
                     log.warning("sweep_skipped path=%s %s", path, error)
                 except RetryableError:
@@ -136,6 +141,22 @@ class Sweep:
                 break
             query = replace(query, after=page.end)
         return count
+
+    def _is_left(self, document: Document) -> bool:
+        """Whether another network's process looks at it: it stays due, and is not counted."""
+        if not self._engine.process.only_network:
+            return False
+        match document:
+            case Run():
+                return self._engine.process.leaves(document)
+            case Frame() | Action() | Gate():
+                return self._is_anothers(document.run)
+            case _:
+                return False
+
+    def _find_anothers(self, run_id: str) -> bool:
+        run = Docs(self._engine.repository.load((run_path(run_id),)).documents).run(run_id)
+        return run is not None and self._engine.process.leaves(run)
 
     def _is_over(self) -> bool:
         return self._until is not None and self._engine.clock.now() >= self._until
