@@ -49,7 +49,7 @@ def lines(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_request_is_one_line_of_log(api: TestClient, lines: pytest.LogCaptureFixture):
     """Without what was asked, and without a way to forge a second line."""
-    api.get("/v1/runs/a%0Aforged?secret=1", headers={"X-Request-Id": "r-1"})
+    api.get("/v1/runs/a%0Aforged?wait=0", headers={"X-Request-Id": "r-1"})
     (line,) = [record.getMessage() for record in lines.records if record.name == "entracte"]
     start, _, rest = line.partition(" duration_ms=")
     assert start == "request_answered method=GET path=/v1/runs/a%0Aforged status=404"

@@ -126,6 +126,7 @@ def test_an_id_of_another_run_is_refused(api: TestClient, world: World):
     for bad in (seen, "x", "é"):
         problem = api.get(two["links"]["events"], params={"cursor": bad}).json()
         assert (problem["status"], problem["type"]) == (422, "urn:entracte:bad_cursor")
+        assert "Last-Event-ID" in problem["remedy"]
 
 
 def test_whoever_watches_marks_the_run_as_watched(api: TestClient, world: World):

@@ -38,6 +38,7 @@ def test_a_memory_is_read_and_forgotten(api: TestClient, world: World):
     assert api.delete(place).json() == item
     gone = api.get(place)
     assert (gone.status_code, gone.json()["type"]) == (404, "urn:entracte:memory_not_found")
+    assert "entracte memories list, of GET /v1/memories" in gone.json()["remedy"]
     assert [kept["text"] for kept in api.get("/v1/memories").json()["items"]] == ["One."]
 
 

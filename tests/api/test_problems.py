@@ -233,3 +233,45 @@ def test_every_error_has_its_status(app: FastAPI, error: Exception, status: int,
 def test_a_callers_budget_has_the_fields_of_the_limits():
     """One that is added to the limits has to be added here."""
     assert list(BudgetBody.model_fields) == list(Limits.__struct_fields__)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "remedy"),
+    [
+        ("POST", "/v1/runs?wiat=9", "Parameters: wait."),
+        ("GET", "/v1/runs?metadat.a=b", "Parameters: agent, cursor, limit, metadata.NAME, owner, session, status."),
+        ("GET", "/v1/gates?stauts=open", "Parameters: cursor, limit, owner, run, status, to_decide."),
+        ("GET", "/v1/network?x", "This route has none."),
+    ],
+)
+def test_a_query_parameter_that_there_is_not_is_refused(api: TestClient, method: str, path: str, remedy: str):
+    """It is named, and those that there are."""
+    response = api.request(method, path, json={"message": "Hello."} if method == "POST" else None)
+    problem = response.json()
+    name = path.partition("?")[2].partition("=")[0]
+    assert response.headers["content-type"] == "application/problem+json"
+    assert (response.status_code, problem["detail"], problem["remedy"]) == (
+        422, f"There is no query parameter {name!r} here.", remedy,
+    )  # fmt: skip
+
+
+def test_what_probes_and_mail_programs_add_to_an_address_does_no_harm(api: TestClient):
+    """They are not ours to correct."""
+    assert api.get("/healthz?utm_source=mail").status_code == 200
+
+
+@pytest.mark.parametrize("body", [{"message": " \n "}, {"input": {"message": " "}}])
+def test_a_message_of_white_space_is_empty(api: TestClient, body: dict[str, object]):
+    """No model is asked what it means."""
+    response = api.post("/v1/runs", json=body)
+    place = "/message" if "message" in body else "/input/message"
+    assert (response.status_code, response.json()["detail"], response.json()["pointer"]) == (
+        422, "The message is empty.", place,
+    )  # fmt: skip
+
+
+def test_an_undo_without_a_body_is_told_what_to_send(api: TestClient):
+    """Nothing was sent, and nothing is quoted."""
+    problem = api.post("/v1/runs/x/undo").json()
+    assert (problem["status"], problem["detail"]) == (415, "The request has no Content-Type.")
+    assert problem["remedy"] == "Send JSON with Content-Type: application/json; {} where there is nothing to say."

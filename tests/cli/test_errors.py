@@ -35,7 +35,10 @@ Call = Callable[..., Done]
         (["list", "--store", "firestore"], "The command line does not open Firestore itself.", "Give --url"),
         (["list", "--store", "memory", "--status", "gone"], "There is no status 'gone'.", "Statuses: queued, running,"),
         (["list", "--url", "ftp://h"], "The API's address is 'ftp://h'", ""),
-        (["show", "--context"], "--context is not built yet", "What is kept of a step: "),
+        (["show", "--context"], "No such option: --context", "entracte show --help"),
+        (["run", "  ", "--network", "stock:network"], "The message is empty.", "Write what is asked."),
+        (["package", "../x"], "'../x:network' names no network.", "entracte package NAME, for the network shared/NAME"),
+        (["load", "nosuch.json"], "nosuch.json cannot be read: No such file or directory.", ""),
     ],
 )
 def test_wrong_usage_and_configuration_are_said_in_two_lines(
@@ -173,3 +176,8 @@ def test_what_a_tool_prints_is_no_part_of_the_answer(call: Call, options: tuple[
     """It goes where everything about the answer goes."""
     done = call("run", "shout", "--network", "hostile:network", "--store", "memory", *options)
     assert (done.code, done.out.startswith(answer), "Loud." in done.out, "Loud." in done.err) == (0, True, False, True)
+
+
+def test_the_version_is_told(call: Call):
+    """On standard output, without a command."""
+    assert call("--version") == Done(0, "entracte 0.1.0\n", "")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.middleware import Middleware
 
 from entracte.api.boundary import Boundary
 from entracte.api.openapi import describe
 from entracte.api.problems import answer_errors
+from entracte.api.requests.query import refuse_unknown
 from entracte.api.routes import (
     artifacts,
     erasures,
@@ -78,16 +79,17 @@ def create_app(
         undo,
         gates,
         links,
-        gate_page,
         sessions,
         artifacts,
         memories,
         letters,
         erasures,
         network,
-        service,
     ):
-        app.include_router(part.router)
+        app.include_router(part.router, dependencies=[Depends(refuse_unknown)])
+    # Mail programs and probes add parameters of their own to what they open.
+    for page in (gate_page, service):
+        app.include_router(page.router)
     answer_errors(app)
     describe(app)
     return app

@@ -53,6 +53,14 @@ app = typer.Typer(
 )
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"entracte {version('entracte')}")
+        raise typer.Exit
+
+
 @app.callback()
 def shared(
     context: typer.Context,
@@ -70,6 +78,9 @@ def shared(
         str, typer.Option(metavar="FILE", help="SQLite file that keeps runs (else ENTRACTE_STORE, else .entracte/).")
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output and nothing else.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version, and end.", callback=_print_version, is_eager=True)
+    ] = False,
     log_level: Annotated[
         LogLevel, typer.Option(help="Of the log on standard error; debug shows tracebacks.")
     ] = "warning",

@@ -21,6 +21,11 @@ class Failure(Struct, frozen=True):
     exit_code: int
 
 
+def reason(error: Exception) -> str:
+    """Why something cannot be read or written, in words: of the system's errors without number and path."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 def failure_of(error: BaseException) -> Failure:
     """What to say of an error. One that nobody foresaw says whose it is, and how to see where it comes from."""
     match error:

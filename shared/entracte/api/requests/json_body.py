@@ -44,9 +44,10 @@ async def _text(request: Request, max_bytes: int) -> str:
     kind = content_type.get_content_type()
     # Also where there is no type at all: browsers send such bodies across sites without asking.
     if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+        sent = request.headers.get("content-type", "")[:80]
         raise InvalidInput(
-            f"The body is sent as {request.headers.get('content-type', 'nothing in particular')[:80]!r}.",
-            remedy="Send JSON with Content-Type: application/json.",
+            f"The body is sent as {sent!r}." if sent else "The request has no Content-Type.",
+            remedy="Send JSON with Content-Type: application/json; {} where there is nothing to say.",
             code="unsupported_media_type",
         )
     body = bytearray()

@@ -105,10 +105,15 @@ def _place(seen: str | None, of: str) -> Place:
     Raises:
         InvalidInput: No event of this run has such an id.
     """
-    if (found := decode_cursor(seen, of=of)) is None:
-        return START
-    at, where = found
-    version, _, index = where.partition(".")
-    if isinstance(at, datetime | None) and version.isdecimal() and index.isdecimal():
-        return Place(at, int(version), int(index))
-    raise InvalidInput("No event of this run has such an id.", code="bad_cursor")
+    with contextlib.suppress(InvalidInput):
+        if (found := decode_cursor(seen, of=of)) is None:
+            return START
+        at, where = found
+        version, _, index = where.partition(".")
+        if isinstance(at, datetime | None) and version.isdecimal() and index.isdecimal():
+            return Place(at, int(version), int(index))
+    raise InvalidInput(
+        "No event of this run has such an id.",
+        remedy="Send the id of an event of this run as Last-Event-ID, or as cursor; without it the stream begins.",
+        code="bad_cursor",
+    )

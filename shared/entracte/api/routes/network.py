@@ -14,7 +14,7 @@ from entracte.api.routes.described import answer_of, problems
 from entracte.core.blueprint import AgentSpec, Blueprint
 from entracte.core.tool_spec import ToolSpec
 
-router = APIRouter(prefix="/v1/network", tags=["network"], responses=problems(403, 500))
+router = APIRouter(prefix="/v1/network", tags=["network"], responses=problems(403, 422, 500))
 
 
 @router.get("", summary="Show the network", responses={200: answer_of("NetworkAnswer", "The network.")})

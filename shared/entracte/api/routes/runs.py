@@ -13,6 +13,7 @@ from entracte.api.requests.bodies import RunBody
 from entracte.api.requests.cursors import decode_cursor, encode_cursor
 from entracte.api.requests.json_body import json_body
 from entracte.api.requests.parameters import Cursor, IdempotencyKey, Limit, Wait
+from entracte.api.requests.query import ANY_NAME
 from entracte.api.routes.described import answer_of, problems, request_of
 from entracte.api.routes.run_answer import LOCATION, answer_change, answer_run, linked_json
 from entracte.core.documents.run import Status
@@ -72,6 +73,7 @@ def list_runs(
     status: Annotated[Status | None, Query()] = None,
     agent: Annotated[str | None, Query(description="Agent that the run started at.")] = None,
     session: Annotated[str | None, Query()] = None,
+    label: Annotated[str | None, Query(alias=f"metadata{ANY_NAME}", description="Value of the label NAME.")] = None,
     cursor: Cursor = None,
     limit: Limit = 50,
 ) -> JSONResponse:

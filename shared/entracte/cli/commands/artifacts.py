@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from entracte.cli.failures import reason
 from entracte.cli.invocation import Invocation, invocation
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def add_artifact(
         raw = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         content = raw.decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{file} cannot be read: {error}.") from None
+        raise InvalidInput(f"{file} cannot be read: {reason(error)}.") from None
     with _desk(called, session) as desk:
         made = desk.create(title=title, content=content, tags=tag or [], shared=shared)
     _tell(called, made, "added")

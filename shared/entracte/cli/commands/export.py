@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from entracte.cli.failures import reason
 from entracte.cli.invocation import invocation
 
 
@@ -43,7 +44,7 @@ def load(
     try:
         data = json.loads(Path(file).read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise InvalidInput(f"{file} cannot be read: {error}.") from None
+        raise InvalidInput(f"{file} cannot be read: {reason(error)}.") from None
     if not isinstance(data, dict):
         raise InvalidInput(f"{file} holds no session.", code="no_session")
     with open_records(called.options, new=True) as records:

@@ -23,11 +23,13 @@ def package(
 
     called = invocation(context)
     network = f"{name}:network" if name and ":" not in name else name or called.options.network
-    if not network:
-        raise InvalidInput("No network is named.", remedy="entracte package NAME, for the network shared/NAME")
+    package = network.partition(":")[0].partition(".")[0]
+    if not package.isidentifier():
+        words = f"{network!r} names no network." if network else "No network is named."
+        raise InvalidInput(words, remedy="entracte package NAME, for the network shared/NAME")
     root = checkout("entracte package")
     sys.path.insert(0, str(root / "infra"))  # the program that makes them is infra's, and no part of the runtime
     import bundle
 
-    folder = root / "dist" / network.partition(":")[0].partition(".")[0]
+    folder = root / "dist" / package
     raise typer.Exit(bundle.main(["--network", network, "--to", str(folder)]))

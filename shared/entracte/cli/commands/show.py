@@ -14,7 +14,6 @@ def show(
     context: typer.Context,
     run: Run = "",
     step: Annotated[str, typer.Option(metavar="N", help="One step in full, named as the overview names it.")] = "",
-    in_context: Annotated[bool, typer.Option("--context", help="What the model was sent at that step.")] = False,
 ) -> None:
     """Show what a run did. Its agents' steps with their calls, the state, the errors, the answer."""
     from entracte.cli.records.finding import find_run
@@ -22,14 +21,8 @@ def show(
     from entracte.cli.runners.opening import open_records
     from entracte.cli.views.run_view import run_view
     from entracte.cli.views.step_view import step_json, step_view
-    from entracte.errors import InvalidInput
 
     called = invocation(context)
-    if in_context:
-        raise InvalidInput(
-            "--context is not built yet: a run does not keep what its model was sent, and state has moved on since.",
-            remedy=f"What is kept of a step: {called.command('show RUN --step N')}",
-        )
     with open_records(called.options) as records:
         report = read_report(records, find_run(called, records, run))
     if called.options.as_json:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from entracte.cli.failures import reason
 from entracte.cli.invocation import Invocation
 
 
@@ -27,7 +28,7 @@ def write_export(called: Invocation, found: Mapping[str, Any], file: str, *, def
         if name:
             Path(name).write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
-        raise InvalidInput(f"{name} cannot be written: {error}.") from None
+        raise InvalidInput(f"{name} cannot be written: {reason(error)}.") from None
     if called.options.as_json:
         called.screen.json(found)
     return name

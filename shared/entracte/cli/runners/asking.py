@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from entracte.cli.failures import reason
 from entracte.cli.manifests.drafting import Draft, draft
 from entracte.core.policy.listing import Listing
 from entracte.core.policy.server import CommandServer, Server, UrlServer
@@ -90,4 +91,4 @@ def read_text(path: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigurationError(f"{path} cannot be read: {error}.") from None
+        raise ConfigurationError(f"{path} cannot be read: {reason(error)}.") from None

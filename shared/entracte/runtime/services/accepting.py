@@ -18,8 +18,11 @@ def check_request(engine: Engine, request: RunRequest) -> None:
     """Look at what the caller chose.
 
     Raises:
-        InvalidInput: The session's id, labels, time zone or models cannot be used; `pointer` names which.
+        InvalidInput: The message, the session's id, labels, time zone or models cannot be used; `pointer` names which.
     """
+    match request.input:
+        case {"message": str(message), **others} if message and not message.strip() and not others:
+            raise InvalidInput("The message is empty.", remedy="Write what is asked.", pointer="/input/message")
     if request.session and not is_id(request.session):
         raise InvalidInput("A session id has 1 to 64 letters, digits, _ and -.", pointer="/session")
     if len(request.metadata) > MAX_METADATA or any(len(k) > 64 or len(v) > 500 for k, v in request.metadata.items()):
