@@ -24,7 +24,11 @@ Call = Callable[..., Done]
             "entracte run --help",
         ),
         (["shwo"], "No such command 'shwo'. Did you mean 'show'?", "entracte --help says what can be given."),
-        (["run", "x", "--network", "nowhere:network"], "Network 'nowhere:network' fails to import: ModuleNotFound", ""),
+        (
+            ["run", "x", "--network", "nowhere:network"],
+            "Network 'nowhere:network' fails to import: ModuleNotFound",
+            "Go to the folder",
+        ),
         (["run", "x", "--network", "nowhere"], "'nowhere'; expected package.module:name", "--network"),
         (["run", "x", "--network", "json:dumps"], "'json:dumps' is a function, not a Network.", ""),
         (["run", "x", "--model", "nobody/x"], "'nobody/x' is no model.", ""),

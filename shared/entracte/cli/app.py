@@ -75,7 +75,12 @@ def shared(
         ),
     ] = "",
     store: Annotated[
-        str, typer.Option(metavar="FILE", help="SQLite file that keeps runs (else ENTRACTE_STORE, else .entracte/).")
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="SQLite file that keeps runs (else ENTRACTE_STORE, else the nearest .entracte/ with one, in this "
+            "folder or above it, else a new one here).",
+        ),
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="JSON on standard output and nothing else.")] = False,
     version: Annotated[

@@ -42,7 +42,10 @@ def load_network(reference: str) -> Network:
         raise
     except Exception as error:
         raise ConfigurationError(
-            f"Network {reference!r} fails to import: {type(error).__name__}: {error}{raised_at(error)}"
+            f"Network {reference!r} fails to import: {type(error).__name__}: {error}{raised_at(error)}",
+            remedy="Go to the folder of its module, or name the network with --network."
+            if _is_absent(error, module_name)
+            else "",
         ) from error
     found = getattr(module, name, None)
     if found is None:
@@ -52,6 +55,11 @@ def load_network(reference: str) -> Network:
     if not isinstance(found, Network):
         raise ConfigurationError(f"{reference!r} is a {type(found).__name__}, not a Network.")
     return found.using(name=reference)
+
+
+def _is_absent(error: Exception, module: str) -> bool:
+    """Whether the module itself, or a package around it, was not found, and not something that it imports."""
+    return isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}.")
 
 
 def network_of(settings: Settings) -> Network:

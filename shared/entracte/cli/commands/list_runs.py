@@ -28,7 +28,7 @@ def list_runs(
     after: Annotated[str, typer.Option(metavar="CURSOR", help="Go on after a page, as the hint below it says.")] = "",
 ) -> None:
     """Show the latest runs, newest first."""
-    from entracte.cli.runners.opening import open_records
+    from entracte.cli.runners.opening import open_records, store_above
     from entracte.cli.terminal.columns import in_columns
 
     called = invocation(context)
@@ -44,6 +44,8 @@ def list_runs(
         called.screen.note("No runs." if not (filters or after) else "No run matches.")
         return
     called.screen.lines(in_columns(_rows(page.runs), right=frozenset({4})))
+    if above := store_above(called.options):
+        called.screen.note(f"Kept in {above}, the nearest store above this folder.")
     if page.after:
         again = filters | ({"limit": str(limit)} if limit != PAGE else {}) | {"after": page.after}
         words = " ".join(f"--{name} {shlex.quote(value)}" for name, value in again.items())
@@ -51,7 +53,7 @@ def list_runs(
 
 
 def _rows(runs: tuple[Json, ...]) -> list[list[Text]]:
-    """The head, then a row for each run."""
+    """The head, then a row for each run. Networks are named where there are several."""
     from rich.text import Text
 
     from entracte.cli.terminal.plain_text import one_line
@@ -59,14 +61,16 @@ def _rows(runs: tuple[Json, ...]) -> list[list[Text]]:
     from entracte.cli.views.run_end import status_text
 
     now = datetime.now(UTC)
-    rows = [[Text(name, "dim") for name in ("run", "status", "age", "agent", "tokens", "asked")]]
+    several = len({run["network"] for run in runs}) > 1
+    heads = ("run", "status", "age", "agent", "tokens", *(("network",) if several else ()), "asked")
+    rows = [[Text(name, "dim") for name in heads]]
     for run in runs:
         # An open run has not added up its tokens yet.
         tokens = f"{run['usage']['tokens']:,}" if run["stop_reason"] else ""
         made = age(datetime.fromisoformat(run["created"]), now)
-        cells = (run["id"][:8], made, one_line(run["agent"], 24), tokens, _asked(run))
-        id, when, agent, used, asked = map(Text, cells)
-        rows.append([id, status_text(run), when, agent, used, asked])
+        network = (one_line(run["network"], 40),) if several else ()
+        id, *rest = map(Text, (run["id"][:8], made, one_line(run["agent"], 24), tokens, *network, _asked(run)))
+        rows.append([id, status_text(run), *rest])
     return rows
 
 

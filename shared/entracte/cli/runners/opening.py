@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -115,6 +116,14 @@ def network_reference(options: Options, run: Json | None = None) -> str:
             remedy="Name it: --network package.module:name.",
         )
     return str(found)
+
+
+def store_above(options: Options) -> Path | None:
+    """The store's file if nobody named it and it lies in a folder above: whoever shares it may not expect so."""
+    if options.url or settings_of(options).store:
+        return None
+    file = store_file("")
+    return file if file.parent.parent != Path.cwd() else None
 
 
 def settings_of(options: Options) -> Settings:

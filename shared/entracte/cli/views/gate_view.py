@@ -25,11 +25,16 @@ _KINDS = {
 }
 
 
-def gate_view(gate: Json, called: Invocation) -> Iterator[Text | Hanging]:
-    """A gate with everything that whoever decides it should know."""
+def gate_view(gate: Json, called: Invocation, *, network: str = "") -> Iterator[Text | Hanging]:
+    """A gate with everything that whoever decides it should know.
+
+    Args:
+        network: Whose it is, where there are several.
+    """
     made = datetime.fromisoformat(gate["created"])
     facts = [_KINDS.get(gate["kind"], str(gate["kind"])), f"{age(made, datetime.now(UTC))} ago"]
     facts.append(f"asked by {one_line(gate['asked_by'])}")
+    facts += [f"of {one_line(network)}"] if network else []
     yield Text.assemble(
         (short_name(gate["id"]), "bold"),
         "  ",
