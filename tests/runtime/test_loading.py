@@ -50,14 +50,14 @@ def test_a_network_is_found_in_the_current_folder_and_named_after_its_place(modu
         (
             SOURCE,
             "",
-            "ENTRACTE_NETWORK is ''; expected package.module:name, such as crm:network. "
-            "Set the variable, or give --network.",
+            "The network is named ''; expected package.module:name, such as crm:network. "
+            "Name it so with --network, or in the variable ENTRACTE_NETWORK.",
         ),
         (
             SOURCE,
             "{}",
-            "ENTRACTE_NETWORK is '{}'; expected package.module:name, such as crm:network. "
-            "Set the variable, or give --network.",
+            "The network is named '{}'; expected package.module:name, such as crm:network. "
+            "Name it so with --network, or in the variable ENTRACTE_NETWORK.",
         ),
         (SOURCE, "{}:nothing", "Module '{}' has no 'nothing'. Check the network's name: {}:nothing."),
         (SOURCE, "{}:text", "'{}:text' is a str, not a Network."),
