@@ -16,7 +16,7 @@ def test_a_run_whose_process_was_killed_is_left_to_its_own_network(shell: Shell,
     """While its tool looks something up. Another network's process on the same store does not touch it."""
     with shell.start("run", "stay", "--network", "hostile:network") as killed:
         for attempt in stamina.retry_context(
-            on=(AssertionError, KeyError, json.JSONDecodeError), timeout=40, attempts=200
+            on=(AssertionError, LookupError, json.JSONDecodeError), timeout=40, attempts=200
         ):
             with attempt:
                 run = json.loads(shell.run("list", "--json").out)["runs"][0]
