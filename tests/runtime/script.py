@@ -49,7 +49,7 @@ class Script:
 
     Args:
         plans: Lines by agent for choosing calls or answering; a bare sequence is agent ``desk``'s.
-        interpret, evaluate, route, merge: Lines of every agent.
+        interpret, evaluate, route, merge, and others by what they are for: Lines of every agent.
 
     Attributes:
         requests: What was asked, in order.
@@ -63,6 +63,7 @@ class Script:
         evaluate: Sequence[Line] = (judging(),),
         route: Sequence[Line] = (),
         merge: Sequence[Line] = ({"merges": []},),
+        **others: Sequence[Line],
     ) -> None:
         self._plans = plans if isinstance(plans, Mapping) else {"desk": plans}
         self._others: dict[str, Sequence[Line]] = {
@@ -70,6 +71,7 @@ class Script:
             "evaluate": evaluate,
             "route": route,
             "merge": merge,
+            **others,
         }
         self._said: Counter[tuple[str, str]] = Counter()
         self.requests: list[ModelRequest] = []

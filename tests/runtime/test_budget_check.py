@@ -3,15 +3,17 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from entracte.agents import Agent, Budget, Model, Models, Network, tool
+from entracte.agents import Agent, Budget, Memory, Model, Models, Network, tool
 from entracte.core.asking.measuring import prompt_tokens
+from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
 from entracte.core.pricing import Price, Prices
 from entracte.core.runs.starting import RunRequest
 from entracte.errors import InvalidInput
 from entracte.testing.world import World
-from tests.runtime.scenes import MODEL, a_world, frame, value
+from tests.runtime.scenes import MODEL, a_world, events, frame, value
 from tests.runtime.script import Script, calls, judging
+from tests.toolbox.memory_scene import verdict, written
 
 PRICE = Price(prompt=1_000_000, output=4_000_000)  # a micro-USD for a token, four for one of output
 PRICED = Prices({"scripted/*": [PRICE]})
@@ -92,6 +94,25 @@ def test_no_budget_is_ever_exceeded_by_a_model_that_takes_all_it_may(limit, by_c
     run, _ = asked(model, budget=Budget(**{"cost_micro_usd" if by_cost else "tokens": limit}))
     used = run.usage.cost_micro_usd if by_cost else run.usage.tokens
     assert (run.closed, used <= limit) == (True, True)
+
+
+@given(st.integers(0, 12_000))
+@settings(max_examples=40, deadline=None)
+def test_nor_is_it_by_what_comes_after_the_answer(limit):
+    """Memories and summaries are paid by the run whose answer they follow."""
+    model = Modest("done", judge=[verdict("Tea.")], refine=[written("Tea.")], summarise=["Tea."])
+    run, _ = asked(model, budget=Budget(tokens=limit), desk={"tools": []}, memory=Memory())
+    assert (run.closed, run.usage.tokens <= limit) == (True, True)
+
+
+def test_without_budget_nothing_is_remembered_and_the_journal_says_why():
+    """The answer took all of it; no later delivery asks either."""
+    model = Greedy("done", judge=[verdict("Tea.")])
+    run, world = asked(model, budget=Budget(tokens=5_000), desk={"tools": []}, memory=Memory())
+    world.deliver(Message(kind="memorize", run=run.id, session="session"))
+    assert (run.status, [request.purpose for request in model.requests]) == ("succeeded", ["interpret", "plan"])
+    told = events(world, run, "thought")[-1].data["text"]
+    assert told.startswith("Nothing is remembered, since the budget has no room for it: tokens (limit 5,000 for the")
 
 
 def test_output_is_limited_to_what_is_left():

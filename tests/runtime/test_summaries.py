@@ -3,9 +3,11 @@
 import pytest
 
 from entracte.agents import Models, tool
+from entracte.core.addresses import run_path
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply
 from entracte.errors import ModelRefused, ModelUnavailable
+from entracte.ports.store import Update
 from tests.runtime.scenes import a_world, events
 from tests.runtime.script import Script, calls, fault
 
@@ -149,3 +151,20 @@ def test_later_runs_are_told_what_was_thought_and_called():
     ]
     (_, turn, *_) = world.process.runs.turns(session(world)).items
     assert turn.did[0] == "thought: first look"
+
+
+def test_a_run_without_budget_leaves_the_summary_to_the_next_answer():
+    """Which has a budget of its own; the journal says why, and a redelivery asks no more."""
+    model = Summarising("They counted questions.")
+    world, run = a_long_session(model)
+    stored = world.store.load([run_path(run.id)])[run_path(run.id)]
+    spent = stored.fields["usage"] | {"output_tokens": run.limits.tokens}
+    world.store.commit([Update(stored.path, {"usage": spent}, stored.version)])
+    (message,) = world.bus.waiting
+    world.settle()
+    world.deliver(message)
+    assert (model.asked("summarise"), session(world).summary) == ([], "")
+    told = events(world, run, "thought")[-1]
+    assert told.data["text"].startswith("Earlier messages are not summed up: the budget has no room for it: tokens (")
+    world.ask("What now?", key="next")
+    assert session(world).summary == "They counted questions."

@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from entracte.core.asking.measuring import prompt_tokens
-from entracte.core.budget import Limits, Share
+from entracte.core.budget import Limits, Share, spend
 from entracte.core.documents.frame import Frame
 from entracte.core.documents.run import Run
 from entracte.core.modelling import ModelRequest, Usage
@@ -26,6 +26,12 @@ ANSWER_TOKENS = 1024
 def affordable(s: Situation, run: Run, frame: Frame, request: ModelRequest) -> ModelRequest | str:
     """The request as it may be sent, with a lower limit of output where need be; or what is lacking, in words."""
     return affordable_at(s.prices.of(request.model, s.now.date()), run, frame.share, request)
+
+
+def affordable_after(s: Situation, run: Run, request: ModelRequest) -> ModelRequest | str:
+    """The same for what is asked after the answer, when the run has counted what its frames used."""
+    left = Share.whole(run.limits).minus(spend(run.usage))
+    return affordable_at(s.prices.of(request.model, s.now.date()), run, left, request)
 
 
 def affordable_at(price: Price | None, run: Run, share: Share, request: ModelRequest) -> ModelRequest | str:
@@ -46,8 +52,8 @@ def affordable_at(price: Price | None, run: Run, share: Share, request: ModelReq
 
 def _kept_for_the_answer(request: ModelRequest, prompt: int, price: Price | None) -> Share:
     """What a request leaves to the one that gives the answer: one about as large as itself."""
-    if request.purpose == "plan" and not request.tools:
-        return Share()  # it is that one
+    if request.purpose in ("summarise", "refine") or (request.purpose == "plan" and not request.tools):
+        return Share()  # it is that one, or comes after it
     return _most(prompt, min(ANSWER_TOKENS, request.max_output_tokens), price)
 
 

@@ -18,6 +18,7 @@ from entracte.core.documents.run import Run
 from entracte.core.effects import AskModel, Embed, Embedded, Fetch
 from entracte.core.entry import run_entry
 from entracte.core.events import record
+from entracte.core.frames.budget_check import affordable_after
 from entracte.core.local_time import local_time
 from entracte.core.memory.naming import memory_id
 from entracte.core.memory.spec import MemorySpec
@@ -50,8 +51,13 @@ def decide(s: Situation, message: Message) -> AskModel | Embed | Fetch | Outcome
     today = _today(s, run)
     if (judged := _entry(s, run, "judged")) is not None:
         what = judged.events[0].data.value["keep"]
-        return AskModel(refine_request(s.blueprint, memory, run, root, today=today, what=what))
-    return AskModel(judge_request(s.blueprint, memory, run, root, today=today))
+        request = refine_request(s.blueprint, memory, run, root, today=today, what=what)
+    else:
+        request = judge_request(s.blueprint, memory, run, root, today=today)
+    if not isinstance(asked := affordable_after(s, run, request), str):
+        return AskModel(asked)
+    told = record("thought", text=f"Nothing is remembered, since the budget has no room for it: {asked}")
+    return _done(s, run, "kept", (told,))
 
 
 def conclude(

@@ -17,6 +17,7 @@ from entracte.core.documents.session import Session
 from entracte.core.effects import AskModel
 from entracte.core.entry import run_entry
 from entracte.core.events import record
+from entracte.core.frames.budget_check import affordable_after
 from entracte.core.messages import Message
 from entracte.core.modelling import ModelReply, Usage
 from entracte.core.outcome import Outcome, Put, nothing
@@ -35,7 +36,9 @@ def decide(s: Situation, message: Message) -> AskModel | Outcome:
         case Outcome() as found:
             return found
         case run, session:
-            return AskModel(summary_request(s.blueprint, run, session.history, session.history.between))
+            request = summary_request(s.blueprint, run, session.history, session.history.between)
+            asked = affordable_after(s, run, request)
+            return AskModel(asked) if not isinstance(asked, str) else _left_to_the_next(s, run, asked)
 
 
 def conclude(s: Situation, message: Message, effect: AskModel, result: ModelReply | TerminalError) -> Outcome:
@@ -72,6 +75,12 @@ def _standing(s: Situation, message: Message) -> tuple[Run, Session] | Outcome:
     if s.docs.find(entry_path(run.id, _move(run.id)), Entry) is not None:
         return nothing("this answer has led to a summary already")
     return run, session
+
+
+def _left_to_the_next(s: Situation, run: Run, lacking: str) -> Outcome:
+    """The next answer of the session asks again, out of a budget of its own."""
+    told = record("thought", text=f"Earlier messages are not summed up: the budget has no room for it: {lacking}")
+    return Outcome(entry=run_entry(s, run, "summarised", phase="summarise", events=(told,)))
 
 
 def _read_by(effect: AskModel, history: History) -> tuple[Line, ...]:
